@@ -1,7 +1,8 @@
-// Goal: no request, whoever sends it, makes the station answer 500, answer against its own document, hang or grow.
-// Method: a whole station and requests made from openapi.json, and from a table of the routes of agents, stations, workers
-// and readers of archives, right and wrong in every place, with the key of the operator, an agent or a worker, with a
-// wrong one and without. MINGA_LONG=1 sends twenty times as many; MINGA_SEED repeats a run.
+// Goal: no request, from any sender, makes the station answer 500, answer against its own document,
+// hang or grow. Method: a whole station and requests made from openapi.json, and from a table of
+// the routes of agents, stations, workers and readers of archives, right and wrong in every place,
+// with the key of the operator, an agent or a worker, with a wrong one and without. MINGA_LONG=1
+// sends twenty times as many; MINGA_SEED repeats a run.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { secretHash } from '@minga/fleet'
@@ -26,7 +27,7 @@ const FAULTS_SHOWN = 20
 /** One of the addresses in the requests. */
 const ARCHIVED_URL = 'http://127.0.0.1:9/'
 
-test('no request made from the document, or to a route beside it, is answered with a 500, against the document or not at all', async (t) => {
+test('no request made from the document, or to a route outside of it, is answered with a 500, against the document or not at all', async (t) => {
   t.diagnostic(`MINGA_SEED=${SEED}`)
   const station = await openStation({
     allowPrivateAddresses: true,
@@ -106,7 +107,7 @@ async function send(
     ...(payload === undefined ? {} : { payload }),
     ...(isStream ? { payloadAsStream: true } : {}),
   })
-  // A request that waits for its page waits by the station's clock, which nobody else moves.
+  // A request that waits for its page waits by the station's clock, which only this test advances.
   for (let waitedMs = 0; waitedMs < ANSWER_MS_MAX; waitedMs += PATIENCE_MS) {
     const late = Promise.withResolvers<null>()
     const timer = setTimeout(() => late.resolve(null), PATIENCE_MS)

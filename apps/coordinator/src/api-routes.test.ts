@@ -8,7 +8,7 @@ import { assertRefused, openStation, TOKENS } from '../test/station-fixture.ts'
 
 const station = await openStation()
 
-test('reading is free, writing needs somebody who may', async () => {
+test('reading is free, writing needs a caller with the right to do so', async () => {
   const writes: [url: string, what: RegExp][] = [
     ['/collections', /^Starting and changing collections needs a log-in/],
     ['/collections/1/pause', /^Starting and changing collections needs a log-in/],

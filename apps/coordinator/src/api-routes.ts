@@ -131,7 +131,7 @@ export interface ApiParts {
   replayOrigin: () => ReplayOrigin
   /** Where the world reaches this station; null when it cannot. */
   publicUrl: string | null
-  /** How to reach the operator; null when nobody said. */
+  /** How to reach the operator; null when no contact is configured. */
   contact?: string | null
   /** Only this machine can call the station. */
   readOpenly: boolean
@@ -151,7 +151,7 @@ export interface ApiParts {
   signatureAgent: () => string | null
   /** What operators change while the station runs. */
   settings: LiveSettings
-  /** Whose requests these are: the account of whoever may send them. */
+  /** The account to which requests of this caller belong. */
   clientOf: (request: FastifyRequest) => string
   /** Aborts when the station closes: long polls end at once. */
   closing: AbortSignal

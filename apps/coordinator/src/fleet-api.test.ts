@@ -76,10 +76,10 @@ interface Told {
   token: JoinTokenRow
 }
 
-/** Does not compile when the store answers less or other than what is told. */
+/** Does not compile when the store returns less than, or something other than, what is sent. */
 const told = (stored: Stored): Told => stored
 
-test('who calls is told with their rights and the name they chose for the leaderboard', async () => {
+test('callers get their rights and the name they chose for the leaderboard', async () => {
   const people = await openPeople()
   const { id, token } = await people.person('ana', 'volunteer')
   await people.ok(token, 'POST', '/me/board-name', { name: 'Ana of the hills' })

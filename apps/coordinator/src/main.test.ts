@@ -1,5 +1,5 @@
-// Goal: whoever watches a coordinator has patience until it has read its program, however long that takes.
-// Method: a process of its own that tells when it reads the larger part.
+// Goal: a process that starts a coordinator waits until it has read its program, however long that
+// takes. Method: a separate process that reports when it reads the larger part.
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -44,11 +44,12 @@ export interface CoordinatorSettings {
   listen: { host: string; port: number } | null
   postgresUrl?: string
   /**
-   * Its name, when it stands beside the station's first coordinator on the same database and folder: it serves
-   * whoever calls it and keeps the lake tidy if it leads, and leaves everything else to the first.
+   * Its name, when it runs next to the station's first coordinator on the same database and folder:
+   * it serves its callers and maintains the lake if it leads, and leaves everything else to the
+   * first.
    */
   beside?: string
-  /** It runs until somebody stops it: only then others can count on it (a federation). */
+  /** It runs until it is stopped: only then can others depend on it (a federation). */
   stays?: boolean
   /** Each change of the placement of hosts is reported on stderr. */
   isVerbose?: boolean
@@ -73,7 +74,7 @@ export interface CoordinatorSettings {
   replay?: ReplaySettings
   /** Where the built page lies; without it the station has an API only. */
   pageFolder?: string
-  /** A file in the MaxMind DB format; without it nobody's country is known. */
+  /** A file in the MaxMind DB format; without it no country is known. */
   geoipFile?: string
   /** Where the operator knows hosts and devices to be, one per line. */
   placesFile?: string
@@ -171,7 +172,7 @@ export async function openStation(
     if (isFirst) await writeArchiveIndex(store, data)
     if (isFirst) await noteClosed(store, assembly.eventLog, url)
     await store.close()
-    // Last of all: whoever waits for the folder may open it from now on.
+    // Last of all: a process that waits for the folder may open it from now on.
     if (isFirst) await noteStation(data, url, { pid: STOPPED_PID, ...tokens })
   }
   const signIn = await signInLink(url, tokens, { store, clock })
@@ -182,7 +183,8 @@ export async function openStation(
 async function closeSides(assembly: Assembly): Promise<void> {
   const { federation, graph, pipeline, texts, lake, wikis } = assembly
   await federation.close()
-  // What cannot be kept now is lost as by a crash, and hinders nobody from closing.
+  // Counts that cannot be stored now are lost as by a crash, and do not keep the station from
+  // closing.
   await graph.gatherer.flush().catch(() => {})
   await Promise.all([pipeline.close(), texts.close()])
   await closeLake(lake)
@@ -200,12 +202,12 @@ async function signInLink(
   return signInAddress(url, token)
 }
 
-/** What a coordinator beside the first one looks after. */
+/** The ticking parts of an additional coordinator. */
 function besideTicking({ eventLog, lake }: Assembly): Assembly['ticking'] {
   return [eventLog, ...lake.ticking]
 }
 
-/** Nobody outside can call a station that listens nowhere. */
+/** A station that does not listen cannot be called from outside. */
 async function noteStation(
   data: string,
   url: string | null,
@@ -391,7 +393,7 @@ async function operatorTokens(
 ): Promise<StationTokens> {
   const register = (apiKey: string | null): Promise<{ isKeyUsable: boolean }> =>
     store.call('ensureOperator', { keyHash: apiKey && secretHash(apiKey), now: clock.now() })
-  // In this process nobody needs to show it, and no file keeps it.
+  // Within this process the key need not be presented, and no file stores it.
   if ((await register(place === 'process' ? null : tokens.apiKey)).isKeyUsable) return tokens
   const apiKey = newSecret('key')
   await register(apiKey)

@@ -32,7 +32,7 @@ test('malformed JSON, a wrong type and no body are refused with a sentence', asy
   )
 })
 
-test('a message that breaks several rules is told all of them, by field', async () => {
+test('a message that breaks several rules gets an error that lists all of them, by field', async () => {
   const said = await station.post('/collections', { seeds: [''], scope: 'world', maxPages: -1 })
   assertRefused(said, '400 MINGA_BAD_MESSAGE', /seeds\.0: .*; scope: .*; maxPages: /)
 })
@@ -94,7 +94,7 @@ test('with a page, unknown addresses of the API are still no pages', async () =>
   assert.equal((await get('/agent/nothing')).statusCode, 404)
 })
 
-test('what nobody foresaw is a 500 with its code, told on stderr once and not at every try', async (t) => {
+test('an unexpected error is a 500 with its code, reported on stderr once and not at every retry', async (t) => {
   const said: string[] = []
   t.mock.method(process.stderr, 'write', (text: string) => said.push(text) > 0)
   const own = await openStation()

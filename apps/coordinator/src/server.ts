@@ -30,7 +30,7 @@ import { keyDirectoryRoutes } from './site-services/key-directory.ts'
 
 export interface ServerOptions extends ApiParts {
   tls: { certFile: string; keyFile: string } | null
-  /** The built page; null when nobody is to see one. */
+  /** The built page; null when none is served. */
   pageFolder: string | null
   rates: SharedRates
   /** Proxies that are believed, as addresses and blocks of them. */
@@ -83,7 +83,7 @@ async function bareServer(options: BareOptions): Promise<FastifyInstance> {
     const { status, code, message, retryAfterS } = describe(error)
     const cause = error instanceof Error ? error.message : String(error)
     if (retryAfterS !== null) void reply.header('retry-after', retryAfterS)
-    // A client's own patience that ended is nobody's trouble.
+    // A client's own timeout is not an error of the station.
     if (status >= 500 && code !== 'MINGA_REQUEST_OPEN') {
       complain(`minga: ${cause} (${code})\n`)
       const noted = { subject: code, sentence: cause, details: { message: cause } }
@@ -195,7 +195,7 @@ function noSuchAddress({ method, url }: FastifyRequest, reply: FastifyReply): vo
   void reply.status(404).send({ error: { code: 'MINGA_BAD_MESSAGE', message } })
 }
 
-/** Agents try again every few seconds; nobody wants to read each try. */
+/** Agents retry every few seconds; the log need not repeat each failure. */
 const COMPLAIN_EVERY_MS = 10_000
 
 /** Says on stderr why agents are kept waiting: they themselves only know that they are. */

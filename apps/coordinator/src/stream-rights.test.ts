@@ -50,7 +50,7 @@ describe('streams and the rights of their readers', () => {
     const role = STREAMS[path]
     const person = await people.person(name, role)
     if (role === 'collector') {
-      // Nobody works: it goes on for as long as it is read.
+      // No worker is running, so the stream continues for as long as it is read.
       const upload = await people.upload(person.token, 'numbers.csv', 'n\n1\n')
       const message = { queries: [NUMBERS], inputs: { numbers: { upload } } }
       const { id } = await people.submit(person.token, message)

@@ -1,6 +1,7 @@
 /**
- * Requests made from the API document and a table of the routes beside it: parameters and bodies of the documented shapes, with nonsense in every place
- * where a caller can put it. All addresses in them are of this machine and of a port that nobody listens on.
+ * Requests made from the API document and a table of the undocumented routes: parameters and bodies
+ * of the documented shapes, with nonsense in every place where a caller can put it. All addresses
+ * in them are of this machine and of a port without a listener.
  */
 import { readFileSync } from 'node:fs'
 import type { SeededRandom } from '@minga/testkit'

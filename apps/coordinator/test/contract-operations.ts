@@ -1,6 +1,6 @@
 /**
- * The station's operations, those that production runs inside others and only tests call by name, and raw SQL
- * beside them; loaded into the store's thread of a test.
+ * The station's operations, those that production runs inside others and only tests call by name,
+ * and raw SQL; loaded into the store's thread of a test.
  */
 import type { OperationTable } from '@minga/store'
 import { rawSqlOperations } from '../../../packages/store/test/raw-sql-fixture.ts'

@@ -1,6 +1,6 @@
 /**
- * Answers below /api are what the document says, in every test that asks a station, and whoever asked too often is
- * told when to come back.
+ * Checks in every test that calls a station that answers below /api match the document, and that
+ * callers over a limit learn when to come back.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

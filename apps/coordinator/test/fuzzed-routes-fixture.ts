@@ -1,6 +1,7 @@
 /**
- * Routes beside the document of the API that callers reach whom the station does not know: agents, other stations,
- * workers, and programs that read archives. Their messages are made from the schemas by which the station reads them.
+ * Routes outside of the API document for callers that the station does not know: agents, other
+ * stations, workers, and programs that read archives. Their messages are made from the schemas by
+ * which the station reads them.
  */
 import {
   askMessage,

@@ -156,7 +156,7 @@ export class TestStation {
       await this.agent('beat', { progress: this.clock.now(), fences: [] })
       const sleepers = this.clock.sleeping()
       const asked = this.agent('ask', { requestsMax: 100, hostsMax: 10 })
-      // A long poll that finds nothing sleeps; nobody else moves this clock.
+      // A long poll that finds nothing sleeps; nothing else moves this clock.
       const isOver = asked.then(() => true)
       for (let turns = 1; !(await Promise.race([isOver, turn()])); turns++) {
         // Another sleeper may have ended meanwhile, which hides the poll: that must not stop the test.
@@ -274,7 +274,9 @@ export function answerOf(page: Page, now: number): FetchAnswer {
 }
 
 let addresses = 0
-/** Nobody dials it, but the guard must let it pass, and hosts that share one wait for each other. */
+/**
+ * It is never dialled, but the guard must accept it, and hosts that share one wait for each other.
+ */
 function newAddress(): string {
   addresses++
   return `93.184.${addresses >> 8}.${addresses & 255}`

@@ -1,6 +1,6 @@
 /**
- * The fleet's operations, those that production runs inside others, and raw SQL beside them; loaded into the store's
- * thread of a test.
+ * The fleet's operations, those that production runs inside others, and raw SQL; loaded into the
+ * store's thread of a test.
  */
 import { isMingaError } from '@minga/protocol'
 import type { OperationTable, Sql } from '@minga/store'

@@ -22,7 +22,7 @@ export class ForeignCollection extends MingaError {
   readonly retry = 'never'
   constructor(id: number) {
     super(
-      `Collection ${id} was started by somebody else; they or the operator of this station can change it.`,
+      `Collection ${id} belongs to another user. Ask them or the operator of this station to change it.`,
     )
   }
 }

@@ -14,8 +14,10 @@ export function keepRow(sql: Sql): string {
   return sql.dialect === 'postgres' ? ' FOR KEY SHARE' : ''
 }
 
-/** Waits until nobody else holds these rows. In one order for everybody, so that two do not wait
- * for each other; what is read afterwards stays true. */
+/**
+ * Waits until no other transaction holds these rows. All callers use one order, so that two do not
+ * wait for each other; what is read afterwards stays true.
+ */
 export async function lockRows(
   sql: Sql,
   args: { table: string; key: string; values: readonly number[] },

@@ -1,7 +1,7 @@
 /**
- * The coordinator's own operations, loaded into the store's thread of a test, with those that the coordinator runs
- * inside others, and raw SQL beside them so that a test can recount what the operations keep. By address rather than
- * by name: this room does not know the coordinator, only its tests do.
+ * The coordinator's own operations, loaded into the store's thread of a test, with those that the
+ * coordinator runs inside others, and raw SQL so that a test can recount what the operations store.
+ * Imported by path rather than by name: this room does not know the coordinator, only its tests do.
  */
 import type { Result } from '@minga/protocol'
 import type { BlobSeries, Operation, OperationTable } from '@minga/store'

@@ -219,7 +219,7 @@ export class TestStation {
     await this.store.call('noteResolutions', { resolutions, now: this.now })
   }
 
-  /** As the coordinator's `take` calls it: links beside the results. */
+  /** As the coordinator's `take` calls it, with links in addition to the results. */
   ingest(
     results: Result[],
     boot: string | null = null,

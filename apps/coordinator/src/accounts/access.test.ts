@@ -1,6 +1,6 @@
-// Goal: who calls is found out rightly, and nobody does what they may not. Method: the whole server,
-// called with headers right, almost right and hostile, on a station that is open to its own machine
-// and on one that is open to the network; every route of the API by its name.
+// Goal: callers are identified correctly and cannot exceed their rights. Method: the whole server,
+// called with correct, almost correct and hostile headers, on a station that is open to its own
+// machine and on one that is open to the network; every route of the API by its name.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { secretHash } from '@minga/fleet'
@@ -199,7 +199,7 @@ function routes(): { method: Method; path: string }[] {
   return found
 }
 
-test('beyond its own machine nobody unknown gets past any route but the three doors, what a volunteer needs to know, those of site owners, the callback of hubs and addresses of alerts that nobody guesses', async () => {
+test('from another machine an unknown caller reaches only the three authentication routes, what a volunteer needs, the routes of site owners, the callback of hubs and the secret addresses of alerts', async () => {
   const all = routes()
   assert.ok(all.length > 40)
   const past: string[] = []

@@ -1,8 +1,9 @@
 /**
- * Who calls, and what they may do. People show a session (a cookie with the page's token beside it,
- * or a Bearer token), programs an API key (a Bearer token); the table of rights is `permissions.ts` in @minga/fleet. Every
- * route below /api names its action with `may`; a route that names none lets nobody in who does
- * not say who they are. Agents are no accounts and have a door of their own.
+ * Identifies callers and decides what they may do. People present a session (a cookie together with
+ * the page's token, or a Bearer token), programs an API key (a Bearer token); the table of rights
+ * is `permissions.ts` in @minga/fleet. Every route below /api names its action with `may`; a route
+ * that names none rejects callers who are not authenticated. Agents are not accounts and
+ * authenticate separately.
  */
 import type { ServerResponse } from 'node:http'
 import {
@@ -47,7 +48,10 @@ export interface AccessParts {
   readOpenly: boolean
   /** How long a session stays open without a request; null: until it expires. */
   sessionIdleMs: () => number | null
-  /** Nothing listens: whoever calls runs in this process and is its operator. */
+  /**
+   * True when the server does not listen on a port: the caller runs in this process and is its
+   * operator.
+   */
   isInProcess: boolean
 }
 
@@ -164,7 +168,10 @@ export class Access {
     return cookies.find((session) => this.#parts.pageTokens.isOf(session, shown)) ?? null
   }
 
-  /** Whoever made it is looked up as ever: what was revoked meanwhile opens nothing. */
+  /**
+   * The account behind a ticket is looked up every time, so a ticket of a revoked session or key
+   * opens nothing.
+   */
   async #holderOfTicket(ticket: { hash: string; address: string }): Promise<Standing> {
     const { store, clock } = this.#parts
     const spent = { ...ticket, now: clock.now() }
@@ -197,7 +204,7 @@ export class Access {
     const changes = this.#changes
     try {
       const caller = await this.#lookUp(hash, { now, isUse: true })
-      // An answer from before somebody's rights changed is not to be kept.
+      // An answer that was read before a change of rights must not be cached.
       if (caller !== null && changes === this.#changes) this.#remember(hash, caller)
       return { caller, refusal: null, credential: hash }
     } catch (error) {
@@ -219,7 +226,7 @@ export class Access {
     this.#known.set(hash, { caller, untilMs: this.#parts.clock.monotonicMs() + KNOWN_MS })
   }
 
-  /** Somebody's rights have changed here: everybody is looked up again. */
+  /** Rights have changed on this station, so every caller is looked up again. */
   forget(): void {
     this.#changes++
     this.#known.clear()
@@ -270,7 +277,7 @@ export class Access {
     for (;;) {
       await this.#parts.clock.sleep(STREAM_CHECK_MS, ended.signal)
       if (ended.signal.aborted) return
-      // A store that does not answer has taken nobody's rights away.
+      // A store that does not answer has not revoked any rights.
       const isAllowed = await this.#isStillAllowed(right).catch(() => true)
       if (!isAllowed) return ended.abort()
     }

@@ -55,8 +55,8 @@ export interface DeleteAccountArgs {
 }
 
 /**
- * In one transaction: nobody is half deleted. The row stays with another name and nothing else, because the ledger, and
- * what others read of collections, refer to it.
+ * One transaction, so that no account is ever half deleted. The row stays under another name and
+ * with nothing else, because the ledger and other users' views of collections refer to it.
  */
 async function deleteAccount(sql: Sql, args: DeleteAccountArgs): Promise<Account> {
   const { id, now } = args

@@ -1,5 +1,6 @@
-// Goal: an address counts when its owner confirmed it, and by it alone people get back in without an operator; nobody
-// learns who has an account. Method: a whole station with a real mail server on loopback, on virtual time.
+// Goal: an address counts when its owner confirmed it, and by it alone people get back in without
+// an operator; no one can find out who has an account. Method: a whole station with a real mail
+// server on loopback, on virtual time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMailServer } from '../../test/watch/alerts/smtp-fixture.ts'
@@ -114,7 +115,7 @@ test('the answer is the same for names without an account or without an address,
   assert.equal(server.last.to, 'cleo@a.test')
 })
 
-test('mailed links last an hour, an operator’s stays valid beside them, and requests are limited', async () => {
+test('mailed links last an hour, an operator’s stays valid in addition, and requests are limited', async () => {
   await withEmail('mail.dora', 'dora@a.test')
   await clock.advance(HOUR_MS)
   const byOperator = { account: 'mail.dora' }
@@ -128,7 +129,7 @@ test('mailed links last an hour, an operator’s stays valid beside them, and re
   assert.equal(await useReset(made.token, 'another llama quinoa'), '200')
 })
 
-test('whoever requests it, an address gets one confirmation a day and three a month, those of alerts included', async () => {
+test('however many users request it, an address gets one confirmation a day and three a month, those of alerts included', async () => {
   const DAY_MS = 24 * HOUR_MS
   const wanted = { email: 'Stranger@a.test', password: PASSWORD }
   const request = async (name: string): Promise<string> => {

@@ -27,7 +27,10 @@ export interface AccountMailParts {
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** Long enough for a slow mail server; a mailbox that somebody else reads later opens nothing. */
+/**
+ * Long enough for a slow mail server, short enough that a later reader of the mailbox cannot use
+ * the link.
+ */
 const LINK_MS = HOUR_MS
 
 const CONFIRMATIONS = { what: 'confirming an e-mail address', burst: 5, everyMs: 10 * MINUTE_MS }
@@ -84,7 +87,10 @@ export class AccountMail {
     throw new MailNotSent(email)
   }
 
-  /** Whoever requests it, from however many accounts: the address is a stranger's until its link is opened. */
+  /**
+   * The limits apply to the address, however many accounts request it: it may be a stranger's until
+   * its link is opened.
+   */
   async #claim(mail: MailboxKey & { now: number }): Promise<void> {
     const { store } = this.#parts
     const claim = await store.call('claimAccountMail', mail)

@@ -267,7 +267,7 @@ describe('Accounts and guessers', async () => {
     assert.equal(await use(), '429 MINGA_RATE_LIMITED')
   })
 
-  test('where only an operator registers, others are refused; nobody gives themselves a role', async () => {
+  test('where only an operator registers, others are refused; no user can give themselves a role', async () => {
     const open = await openPeople({ registration: 'open' })
     const body = { name: 'pushy', password: PASSWORD }
     const { token } = await people.person('member', 'client')

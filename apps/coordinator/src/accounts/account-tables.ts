@@ -72,7 +72,7 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
 export const OTHER_TABLES: Readonly<Record<string, string>> = {
   abuse_flags: 'what the station suspects, for its operator; it stays',
   audits: 'would show who is to audit whom; it stays',
-  device_trust: 'would show when a device is tested; it stays, so that nobody is proven by leaving',
+  device_trust: 'would show when a device is tested; it stays, so that leaving proves nothing',
   device_days: 'sums of devices, without an owner when a device is deleted',
   lake_owners: 'whose turn it is',
   watches: 'subject is what is watched; the owner is that of the collection',

@@ -123,9 +123,9 @@ export class Accounts {
     const login = await store.call('findLogin', { name })
     const passwordHash = await this.#verify(password, login?.passwordHash ?? null).catch(
       (error: unknown) => {
-        // Of a name that nobody has, nothing: it may be a password in the wrong field.
+        // An unknown name is not recorded: it may be a password typed into the wrong field.
         if (login !== null) {
-          const sentence = `Somebody tried a wrong password of ${name}.`
+          const sentence = `A login as ${name} failed: wrong password.`
           eventLog.note({ code: 'account:refused', subject: login.id, sentence, details: { name } })
         }
         throw error
@@ -221,7 +221,10 @@ export class Accounts {
     eventLog.note({ code: 'account:password', ...noted })
   }
 
-  /** Whoever found a session open is not its owner yet. Answers the stored hash that the password opens. */
+  /**
+   * Finding an open session does not make a user its owner, so the password is requested. Returns
+   * the stored hash that the password matches.
+   */
   async requirePassword({ name, via }: Caller, password: string): Promise<string> {
     const { store, tries } = this.#parts
     const counted = tries.countInSession(name, via.kind === 'session' ? via.hash : via.id)

@@ -26,7 +26,7 @@ test('the list has more than ten thousand entries, and all that was refused befo
   }
 })
 
-test('nobody registers with a common password', async () => {
+test('common passwords are rejected at registration', async () => {
   const people = await openPeople()
   const register = (password: string): Promise<string> =>
     people.outcome(null, 'POST', '/accounts', { name: 'common', password })

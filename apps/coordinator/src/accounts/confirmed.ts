@@ -19,7 +19,7 @@ interface Parts {
   clock: Clock
 }
 
-/** Keys show themselves whole with every call, and nobody types them. */
+/** A key is sent complete with every call and is never typed. */
 export async function requireConfirmed(
   { access, store, clock }: Parts,
   request: FastifyRequest,

@@ -94,7 +94,7 @@ for (const [i, engine] of ENGINES.entries()) {
       assert.equal(await people.outcome({}, 'POST', path, body), '401 MINGA_NOT_ALLOWED')
     })
 
-    test('nobody gets one who is not known, and a cookie alone is nobody', async () => {
+    test('only known callers get one, and a cookie alone does not identify a caller', async () => {
       const body = { path: WANTED }
       const asked = (shown: Record<string, string> | null) =>
         people.outcome(shown, 'POST', '/download-tickets', body)

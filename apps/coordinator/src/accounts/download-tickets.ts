@@ -8,7 +8,10 @@ import type { Sql, OperationTable } from '@minga/store'
 import type { FastifyRequest } from 'fastify'
 
 export const TICKET_MS = 60_000
-/** Of one caller: older ones are forgotten, nobody follows a hundred links a minute. */
+/**
+ * Limit per caller, after which older tickets are dropped: a person does not follow a hundred links
+ * a minute.
+ */
 const TICKETS_MOST = 100
 
 const TICKET = /[?&]ticket=(minga_ticket_[\w-]{43})$/

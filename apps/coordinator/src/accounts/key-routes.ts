@@ -131,7 +131,7 @@ function expiryFor({ via, expiresAt }: Caller, wanted: number | null): number | 
 /** They give their holder every right in a roundabout way, which no scope should look like. */
 const NO_SCOPES: ReadonlySet<Action> = new Set(['accounts:write', 'resets:make'])
 
-/** Nobody hands out more than they have. */
+/** A key cannot have more rights than the user who creates it. */
 function scopesFor(caller: Caller, wanted: readonly Action[] | null): readonly Action[] | null {
   if (wanted === null) return caller.scopes
   requireWithin(

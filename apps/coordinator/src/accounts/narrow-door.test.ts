@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NarrowDoor } from './narrow-door.ts'
 
-test('two are inside, thirty-two wait in their order, more are told to come back', async () => {
+test('two run, thirty-two wait in order, and further callers are asked to come back later', async () => {
   const door = new NarrowDoor()
   const ends: (() => void)[] = []
   const order: number[] = []

@@ -24,7 +24,7 @@ export class NarrowDoor {
     try {
       return await work()
     } finally {
-      // The place passes on directly: nobody slips in between.
+      // The permit is passed on directly, so that no other caller can take it in between.
       const next = this.#waiting.shift()
       if (next === undefined) this.#inside--
       else next()

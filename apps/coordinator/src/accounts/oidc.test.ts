@@ -1,5 +1,6 @@
-// Goal: who the operator's issuer vouches for gets into their own account, and nobody else into it. Method: a whole station
-// and a small real issuer on loopback, with forged, replayed and late answers.
+// Goal: users whom the operator's issuer vouches for get into their own account and into no other.
+// Method: a whole station and a small real issuer on loopback, with forged, replayed and late
+// answers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { IdentityView } from '@minga/protocol'
@@ -59,7 +60,7 @@ test('the first log-in makes an account, and later ones lead to it whatever the 
   assert.equal(await nameOf('s-rosa', 'rosalia'), 'rosa')
 })
 
-test('a name that somebody has here is not theirs who has it there', async () => {
+test('a name that is already taken here does not give access to the existing account', async () => {
   const { id } = await people.account('pablo', ['operator'])
   assert.equal(await nameOf('s-pablo', 'Pablo'), 'Pablo-2')
   assert.equal(await nameOf('s-op', 'operator'), 'operator-2')

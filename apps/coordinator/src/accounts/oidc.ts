@@ -33,7 +33,7 @@ export interface OidcParts extends GuardedParts {
   secrets: StationSecrets
   /** Null: the operator named no issuer. */
   oidc: OidcSettings | null
-  /** Whether the first log-in of somebody makes them an account. */
+  /** Whether the first login of an unknown user creates an account. */
   mayRegister: () => boolean
 }
 

@@ -1,5 +1,5 @@
-// Goal: whoever holds station.json runs the station, also after its key was revoked. Method: a real
-// coordinator, started and stopped in one folder.
+// Goal: the key in station.json gives control of the station, even after its key was revoked.
+// Method: a real coordinator, started and stopped in one folder.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../../../packages/store/test/contract-engines.ts'
@@ -57,7 +57,7 @@ test('where nothing listens the caller is the operator, and no key is left behin
   await station.close()
 })
 
-test('beyond this machine reading needs somebody known, and only the operator makes accounts', async () => {
+test('from another machine reading requires a known caller, and only the operator creates accounts', async () => {
   const register = { method: 'POST', path: '/accounts', payload: { name: 'somebody' } } as const
   const read = { method: 'GET', path: '/collections' } as const
   const station = await start({ ...LISTEN, host: '0.0.0.0' })

@@ -1,8 +1,9 @@
 /**
- * What the page shows beside its cookie. A browser sends the cookie with whatever any page makes it
- * send, archived ones on another port of this machine included; a header it sends only for scripts of
- * the station's own origin. The token is made from its session: it begins and ends with it, and what
- * was planted before a log-in fits no session that the log-in opens.
+ * The token that the page sends in addition to its cookie. A browser sends the cookie with every
+ * request that any page triggers, including archived pages on another port of this machine; a
+ * header it sends only for scripts of the station's own origin. The token is derived from its
+ * session: it begins and ends with it, and a token planted before a login does not match any
+ * session that the login opens.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '@minga/protocol'

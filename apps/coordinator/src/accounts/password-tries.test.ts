@@ -47,7 +47,7 @@ async function attacked(): Promise<{ people: People; cookie: string; other: stri
   return { people, cookie, other }
 }
 
-test('a guesser at one address is held up, and nobody else is', async () => {
+test('password guesses from one address are delayed, and no other caller is', async () => {
   const { people } = await attacked()
   for (let i = 0; i < 10; i++) assert.equal(await guess(people, 1), 401)
   assert.equal(await guess(people, 1), 429)

@@ -97,7 +97,7 @@ test('codes are guessed five times, then once in five minutes', async () => {
   assert.equal(await logIn('factor.dora', right()), '200')
 })
 
-test('it is removed with password and code by its owner, and by an operator, and by nobody else', async () => {
+test('it can be removed by its owner with password and code and by an operator, and by no one else', async () => {
   const eva = await enrol('factor.eva')
   const remove = (code: string): Promise<string> =>
     people.outcome(eva.token, 'POST', '/me/second-factor/remove', { password: PASSWORD, code })

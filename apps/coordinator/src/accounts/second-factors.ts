@@ -91,7 +91,7 @@ export class SecondFactors {
     limits.giveBack(WRONG_CODES, accountId)
   }
 
-  /** By an operator, for somebody who lost both app and codes, or by its owner. */
+  /** Removed by an operator, for a user who lost both app and codes, or by its owner. */
   async remove({ accountId, name }: Named, by: string): Promise<void> {
     const { store, clock } = this.#parts
     const args = { accountId, by, now: clock.now() }

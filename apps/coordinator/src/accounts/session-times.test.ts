@@ -1,5 +1,6 @@
-// Goal: a session that nobody uses ends by itself, when the operator's setting says so. Method: two sessions of one
-// person on virtual time, one of them used, under the default, another number and none.
+// Goal: an unused session expires when the operator's setting says so. Method: two sessions of one
+// person on virtual time, one of them in use, under the default, under another number and without a
+// limit.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TOKENS } from '../../test/station-fixture.ts'

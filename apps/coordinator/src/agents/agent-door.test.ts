@@ -42,7 +42,7 @@ async function workOf(own: TestStation, device: TestDevice, seed: string) {
   throw new Error('the station has nothing to fetch')
 }
 
-test('Connect, valid/invalid token: a device with the right token is online, one without is told why', async () => {
+test('Connect, valid/invalid token: a device with the right token is online, one without is rejected with the reason', async () => {
   const device = new TestDevice(station)
   assertRefused(await device.enrol('no such token'), '401 MINGA_TOKEN_REFUSED', /does not know/)
   assertRefused(await device.enrol(TOKENS.apiKey), '401 MINGA_TOKEN_REFUSED', /does not know/)
@@ -57,7 +57,7 @@ test('Connect, valid/invalid token: a device with the right token is online, one
   assert.equal(listed.body.find(({ id }) => id === device.id)?.isConnected, true)
 })
 
-test('nobody enrols the key of somebody else', async () => {
+test('a device cannot enrol the key of another device', async () => {
   const { publicKey } = newDeviceKeys()
   const thief = new TestDevice(station)
   const signature = thief.sign(enrolProof(publicKey, TOKENS.joinToken))
@@ -136,7 +136,7 @@ for (const engine of ENGINES) {
       assert.deepEqual((await device.upload(asOwner)).body, { accepted: 1, stale: 0 })
     })
 
-    test('a coordinator that starts anew knows the sessions, and forgets those that are over', async () => {
+    test('a coordinator that restarts knows the open sessions, and drops expired ones', async () => {
       const device = await newDevice(own, 'boot-of-session')
       const shown = `Bearer ${device.session}`
       const { boot } = await new AgentSessions(own.store).of(shown)
@@ -159,7 +159,7 @@ for (const engine of ENGINES) {
       assert.equal((await device.call('beat', beat)).status, 200)
     })
 
-    test('a device that leaves for good revokes itself, and nobody else', async () => {
+    test('a device that leaves for good revokes itself, and no other device', async () => {
       const leaving = await newDevice(own, 'boot-of-farewell')
       const staying = await newDevice(own, 'boot-of-staying')
       assert.deepEqual((await leaving.call('revoke', {})).body, {})

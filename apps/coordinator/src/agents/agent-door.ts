@@ -40,13 +40,16 @@ export interface DoorParts {
   places: Places
   /** Devices that one owner may have. */
   devicesMax: () => number
-  /** Told from where a device calls that was let in; it keeps no address. */
+  /**
+   * Called with the address from which an authenticated device calls; the door itself keeps no
+   * address.
+   */
   onWelcome?: (device: string, address: string) => void
   /** Where the keys of signed requests are published; null when none are to be signed. */
   signatureAgent: () => string | null
 }
 
-/** Nobody guesses 256 bits. */
+/** 256 bits cannot be guessed. */
 const SESSION_BYTES = 32
 const ID_BYTES = 10
 
@@ -129,7 +132,10 @@ export class AgentDoor {
     return nonceNumber
   }
 
-  /** Its owner is told, if it really is the device: nobody else is to make it look too old. */
+  /**
+   * The owner is notified only if the device has proved its identity: no one else can make it
+   * appear outdated.
+   */
   async #refused(message: Hello): Promise<WrongProtocol> {
     const { store, clock } = this.#parts
     const refusal = new WrongProtocol(message.protocol)
@@ -143,7 +149,7 @@ export class AgentDoor {
     return refusal
   }
 
-  /** A key counts if whoever shows it has signed our directory with it. */
+  /** A key counts if the sender has signed our directory with it. */
   #signingOf({ signing }: Hello): BotSigningKey | null {
     const agent = this.#parts.signatureAgent()
     if (!signing || agent === null) return null

@@ -21,7 +21,7 @@ Its operator makes it with \`npm run build:agent\` in the folder of Minga; \`npm
 
 const NOT_SIGNED = `The program of this station is not signed.
 
-Whoever releases it signs it with \`MINGA_SIGNING_KEY=key.pem npm run pack\`.
+Sign it at release with \`MINGA_SIGNING_KEY=key.pem npm run pack\`.
 `
 const TEXT = 'text/plain; charset=utf-8'
 /** What a release has next to its tarball; a build from a checkout has neither. */

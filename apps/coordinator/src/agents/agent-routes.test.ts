@@ -23,7 +23,7 @@ function seedOf(own: TestStation, seed: string): Promise<Parcel[]> {
   return own.leased([seed], { [seed]: { body: `<title>Home</title><p>hello from ${seed}` } })
 }
 
-test('without a session nobody inside is spoken with, whatever else is shown', async () => {
+test('without a session no message is accepted, whatever else is presented', async () => {
   const tokens = ['', 'wrong', TOKENS.apiKey, TOKENS.joinToken]
   for (const call of ['ask', 'beat', 'results', 'goodbye', 'revoke']) {
     for (const token of tokens) {
@@ -35,7 +35,7 @@ test('without a session nobody inside is spoken with, whatever else is shown', a
   }
 })
 
-test('an agent of the same protocol is told who it is to the web and its limits', async () => {
+test('an agent of the same protocol version gets its name towards web sites and its limits', async () => {
   await station.hello()
   const { status, body } = await station.device.hello(BOOT)
   assert.equal(status, 200)
@@ -67,7 +67,7 @@ test('messages that are not of their form are refused by the name of the field',
   }
 })
 
-test('an idle agent waits for work and is told to come back when none comes', async () => {
+test('an idle agent waits for work and is asked to come back when there is none', async () => {
   await station.hello()
   const asked = station.agent('ask', { requestsMax: 10, hostsMax: 1 })
   for (let waited = 0; station.clock.sleeping() === 0 && waited < 200; waited++) {

@@ -1,7 +1,7 @@
 /**
- * Nonces that a device signs at its hello. The station keeps none of them: a nonce carries when and
- * for whom it was made under the station's own seal, so that nobody can fill a table by asking.
- * That each serves once is kept on the device's row (its `last_nonce`).
+ * Nonces that a device signs with its hello. The station stores none of them: a nonce carries its
+ * time and its device under the station's own seal, so that requests for nonces cannot fill a
+ * table. The row of the device (`last_nonce`) ensures that each is used once.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { StaleChallenge } from '@minga/fleet'

@@ -156,7 +156,7 @@ for (const engine of ENGINES) {
       await heir.call('goodbye', {})
     })
 
-    test('a deleted device is gone from every list, and may be enrolled anew', async () => {
+    test('a deleted device is gone from every list, and may be enrolled again', async () => {
       await people.ok(ben.token, 'DELETE', `/devices/${ben.device.id}`)
       assert.deepEqual(await people.ok(ben.token, 'GET', '/devices'), [])
       const gone = await ben.device.hello('boot-of-ghost')
@@ -169,7 +169,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('Long-poll cap: the first idle agents wait on open questions, the next is told to return', async () => {
+test('Long-poll cap: the first idle agents wait on open questions, the next is asked to return', async () => {
   const station = await openStation({ waitingMax: 2 })
   const devices: TestDevice[] = []
   for (let n = 0; n < 3; n++) {
@@ -237,6 +237,6 @@ test('Client anonymity: no byte that an agent is sent names the client, the batc
   for (const url of urls) assert.ok(all.includes(url), 'the agent was asked for every page')
   const secrets = [client.id, 'cassandra', batch.id, secret, key.id, client.token, idempotencyKey]
   for (const named of [...secrets, TOKENS.apiKey]) {
-    assert.equal(all.includes(named), false, `an agent was told ${named}`)
+    assert.equal(all.includes(named), false, `an agent received ${named}`)
   }
 })

@@ -78,7 +78,7 @@ export function deviceRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.get('/devices/:id/rates', may('devices:read'), async (request) => {
     const { id: device } = idParams.parse(request.params)
     const owner = access.ownerFor(request, 'devices:read')
-    // Whoever may not see the device may not see how fast it is.
+    // A user who may not see the device may not see its speed either.
     await store.call('deviceRequests', { device, owner, limit: 1 })
     const { minutes } = ratesQuery.parse(request.query)
     return store.call('ratesOf', { device, minutes, now: clock.now() })
@@ -96,7 +96,7 @@ export function deviceRoutes(app: FastifyInstance, parts: ApiParts): void {
       const owner = access.ownerFor(request, 'devices:write')
       await store.call(operation, { device, owner, now: clock.now() })
       note(request, device, code)
-      // What the device gave up may be somebody else's work now.
+      // Other agents can take the work that the device gave up.
       pipeline.work.notifyAll()
       return {}
     })

@@ -10,7 +10,7 @@ interface UpkeepParts {
   settings: LiveSettings
 }
 
-/** Nobody waits for it; the station's other work does. */
+/** No caller waits for it; it delays only other work of the station. */
 const EVERY_MS = 10_000
 
 export class DeviceUpkeep {

@@ -50,7 +50,7 @@ test('devices of one degree are one dot, and others are at the middle of their c
   ])
 })
 
-test('a country that nobody knows is counted, and is nowhere on the map', () => {
+test('a device of unknown country is counted, and is nowhere on the map', () => {
   const { dots, countries } = drawn({
     spots: [],
     away: [{ country: 'ZZ', devices: 3 }],

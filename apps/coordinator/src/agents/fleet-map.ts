@@ -1,7 +1,7 @@
 /**
- * Where the devices of a fleet are, as dots for a map of the world and as counts by country. A machine is
- * never told nearer than the degree, and no name stands at the place of one machine alone but to those who
- * may see that device anyway.
+ * Locations of a fleet's devices, as dots for a map of the world and as counts by country. A
+ * location is never more precise than one degree, and a dot for a single machine carries a name
+ * only for users who may see that device anyway.
  */
 import type { AwayCount, DeviceSpot, Owner } from '@minga/fleet'
 import { countryPosition } from '@minga/frontier'

@@ -51,7 +51,7 @@ for (const [i, engine] of ENGINES.entries()) {
       assert.equal((await seen()).doing, 'idle')
     })
 
-    test('what is out with a device is told address by address, and how fast it is', async () => {
+    test('work in progress on a device is listed by address, with its speed', async () => {
       await station.collect({ seeds: ['http://work.test/'], delayMs: 0 })
       await device.call('beat', { progress: 3, fences: [] })
       const { block } = await device.ask(station.clock)
@@ -130,7 +130,7 @@ for (const [i, engine] of ENGINES.entries()) {
       assert.deepEqual((await people.ok<FleetMap>(ben, 'GET', '/devices/map')).dots, [])
     })
 
-    test('who helped is told without names, until somebody chooses one', async () => {
+    test('contributors are counted without names until they choose one', async () => {
       const view = (): Promise<ContributionsView> =>
         people.ok(OPERATOR, 'GET', '/leaderboard/days?days=7')
       const [unnamed] = (await view()).volunteers

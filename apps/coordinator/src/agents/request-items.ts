@@ -5,7 +5,7 @@ import type { Sql } from '@minga/store'
 
 /** Refused by the volunteer's own machine, which dialled nothing. */
 const GUARDED = ['MINGA_ADDRESS_REFUSED', 'MINGA_VOLUNTEER_REFUSED']
-/** Longer is no encoding but somebody's attempt to fill a table. */
+/** A longer value is not an encoding but an attempt to fill a table. */
 const ENCODING_CHARACTERS_MAX = 40
 
 interface DeviceUpload {

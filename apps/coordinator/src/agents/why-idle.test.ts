@@ -1,4 +1,4 @@
-// Goal: a device that waits is told the one reason that holds longest. Method: facts by hand.
+// Goal: a waiting device gets the one reason that will last longest. Method: hand-made facts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { whyIdle, type IdleFacts, type WorkThere } from './why-idle.ts'

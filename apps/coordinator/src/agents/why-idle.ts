@@ -12,7 +12,7 @@ export interface WorkThere {
   /** URLs that wait in them, and those of wikis among them that only proven devices may ask for. */
   queued: number
   queuedForTrusted: number
-  /** Some host with waiting URLs is out with nobody. */
+  /** Some host with waiting URLs is leased to no agent. */
   hasFreeHost: boolean
 }
 

@@ -269,7 +269,7 @@ for (const engine of ENGINES) {
       await assert.rejects(store.call('putFavourite', more), { code: 'MINGA_TOO_MANY_FAVOURITES' })
     })
 
-    test('nobody unknown has any, on the own machine either', async () => {
+    test("an unknown caller has none, not even on the station's own machine", async () => {
       for (const path of ['/favourites', '/searches']) {
         const { status } = await people.station.get(`/archive${path}`)
         assert.equal(status, 401)

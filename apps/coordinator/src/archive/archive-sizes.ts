@@ -1,7 +1,7 @@
 /**
- * How much the archive holds and what it need not hold twice, by collection. Captures do not change,
- * so each is counted once after a start and whoever asks again adds what is new; what is taken down is
- * still counted until the next start.
+ * Size of the archive and what deduplication saves, by collection. Captures do not change, so each
+ * is counted once after a start and every call adds only new ones; captures that are taken down are
+ * counted until the next start.
  */
 import type { ArchiveSizes } from '@minga/protocol'
 import type { Sql, Calls } from '@minga/store'

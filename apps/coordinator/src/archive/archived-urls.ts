@@ -1,7 +1,7 @@
 /**
  * Every archived URL in the order of its search key (SURT), one row for all its captures. The table
- * is derived: captures are written without it, so that a crawl pays nothing, and whoever reads it
- * catches up first. It also takes in archives that are older than the table.
+ * is derived: captures are written without it, so that a crawl pays nothing, and every reader first
+ * adds what is missing. This also covers archives that are older than the table.
  */
 import { searchKey, type KeyRange } from '@minga/archive'
 import type { CaptureRow } from '@minga/protocol'
@@ -67,7 +67,7 @@ async function putUrls(sql: Sql, captures: readonly SeenCapture[]): Promise<void
     slot.captures.push(capture)
     slots.set(name, slot)
   }
-  // In one order whoever writes: two coordinators must not wait for each other.
+  // All writers use one order: two coordinators must not wait for each other.
   const ordered = [...slots].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, slot]) => slot)
   const known = await sql.selectMany<UrlRow>({
     table: 'archived_urls',

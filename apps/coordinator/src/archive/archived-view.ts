@@ -1,6 +1,6 @@
 /**
- * An archived answer sent on as it was, made harmless: it may neither run nor load anything, whoever
- * wrote it. Its own headers are told under other names, so that none of them takes effect here.
+ * An archived response forwarded as it was but made harmless: it may neither run nor load anything.
+ * Its own headers are sent under other names, so that none of them takes effect here.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ForeignBrowser } from '../station/errors.ts'
@@ -16,7 +16,7 @@ const VIEW_HEADERS = {
   'x-robots-tag': 'noindex, nofollow',
 }
 
-/** Sites send headers of any size; whoever needs them whole reads the record. */
+/** Sites send headers of any size; callers that need them complete read the record. */
 const HEADER_CHARS = 4_096
 const HEADERS_MOST = 100
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/
@@ -65,7 +65,7 @@ function originalHeaders({ headers }: ArchivedView): Record<string, string> {
   return told
 }
 
-/** Records of other tools may say 0 or 1xx, which nobody can send on. */
+/** Records written by other tools may have status 0 or 1xx, which cannot be sent. */
 export function sendableStatus(status: number): number {
   return status >= 200 && status <= 599 ? status : 200
 }

@@ -30,7 +30,10 @@ export async function urlCalendar(
   return merged(captures, await changesOf(sql, of, span))
 }
 
-/** What visits of watches found; of a URL that nobody watches, other bytes than the time before. */
+/**
+ * Changes found by visits of watches; for a URL without a watch, captures whose bytes differ from
+ * the previous one.
+ */
 async function changesOf(
   sql: Sql,
   of: { select: string; params: Value[] },

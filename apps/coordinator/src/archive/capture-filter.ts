@@ -1,4 +1,6 @@
-/** Which captures somebody wants to see, as conditions of SQL on the table that a query calls `c`. */
+/**
+ * Selects captures by the user's criteria, as SQL conditions on the table that a query calls `c`.
+ */
 import type { Value } from '@minga/store'
 
 export const CAPTURE_TYPES = ['page', 'image', 'style', 'script', 'data', 'media', 'other'] as const

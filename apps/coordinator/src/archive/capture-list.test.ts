@@ -121,7 +121,7 @@ for (const engine of ENGINES) {
   )
 
   test(
-    `a record, an index and a whole collection are taken out, and tombstones are told (${engine.name})`,
+    `a record, an index and a whole collection are taken out, and tombstones are listed (${engine.name})`,
     options,
     async () => {
       const archive = await openArchive({ engine })

@@ -22,11 +22,13 @@ export async function doomCaptures(
      SELECT id, collection_id, url, captured_at FROM captures WHERE ${where}`,
     params,
   )
-  // Whoever has read them and not written them yet reads again.
+  // Readers that have read these rows but not yet written them read again.
   await sql.run(`UPDATE lake_feeds SET turn = turn + 1`)
 }
 
-/** SQLite gives the numbers after the last row anew: what was read must not be ahead of them. */
+/**
+ * SQLite assigns the numbers after the last row again: the read position must not be ahead of them.
+ */
 export async function lowerFeedMarks(sql: Sql): Promise<void> {
   if (sql.dialect !== 'sqlite') return
   const lastOf = async (table: 'captures' | 'visits'): Promise<number> => {

@@ -10,7 +10,7 @@ import { pageOf } from './read-page.ts'
 const url = 'http://a.test/'
 const PAGE_BYTES = 60 * 1024 * 1024
 
-test('a record of 60 MB is unpacked beside the main loop', async () => {
+test('a record of 60 MB is unpacked off the main thread', async () => {
   const { result } = recordedCapture({ url, kind: 'page' }, { body: 'small' })
   const head = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n')
   const member = encodeRecord({

@@ -21,7 +21,7 @@ export async function removeCaptures(sql: Sql, id: number): Promise<RemovedCaptu
      WHERE collection_id = ? AND NOT (${NEEDED})`,
     [id, id],
   )
-  // Else the next capture of these bytes would refer to one that nobody can find.
+  // Otherwise the next capture of these bytes would refer to one that no longer exists.
   await sql.run(
     `DELETE FROM payloads WHERE digest IN
        (SELECT digest FROM captures WHERE collection_id = ? AND NOT (${NEEDED}))
@@ -29,7 +29,7 @@ export async function removeCaptures(sql: Sql, id: number): Promise<RemovedCaptu
        (SELECT digest FROM captures WHERE kind = 'revisit' AND collection_id <> ?)`,
     [id, id, id],
   )
-  // Whoever searches must not find an address of which nothing is left.
+  // A search must not return an address of which nothing is left.
   await sql.run(
     `DELETE FROM archived_urls WHERE url IN (SELECT url FROM captures WHERE collection_id = ?)
      AND NOT EXISTS (SELECT 1 FROM captures

@@ -42,7 +42,7 @@ async function hold(port = 0): Promise<number> {
   return (server.address() as { port: number }).port
 }
 
-test('replay listens beside the station, on any port when that is taken', async () => {
+test('replay listens next to the station, on any port when its own is taken', async () => {
   const taken = await hold()
   const { origin } = await start(taken - 1, { port: null, playerFolder: null })
   assert.ok(origin.port !== null && origin.port !== taken)

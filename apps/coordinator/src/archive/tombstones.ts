@@ -1,4 +1,7 @@
-/** What was taken down of an address: its readers are told that there was something, and why it is gone. */
+/**
+ * What was taken down of an address: readers get the fact that there was something, and why it is
+ * gone.
+ */
 import type { Tombstone } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { placeOfUrl, PROBES_MAX } from './captures/captures.ts'

@@ -33,7 +33,7 @@ export class UrlIndex {
   readonly #clock: Clock
   /** What is read of the table: all of it, or what a viewer may see. */
   readonly #read: Calls<Operations>
-  /** The table is filled by one of them, whoever reads it. */
+  /** The table is filled by one instance, for all readers. */
   readonly #filler: UrlIndex
   #nextMs = 0
 

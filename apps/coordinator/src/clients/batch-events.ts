@@ -30,7 +30,7 @@ export async function streamBatch(
   const send = (event: string, data: unknown): void =>
     void raw.write(`id: ${after}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
   while (!options.signal.aborted && raw.writableLength < UNREAD_BYTES_MAX) {
-    // The state is read first: a result that comes in between is told before the end is.
+    // The state is read first, so that a result that comes in between is sent before the end is.
     const batch = await source.status()
     for (let lines = await source.results(after); lines.length > 0;) {
       for (const line of lines) {

@@ -1,7 +1,7 @@
 /**
- * What is left to do when a batch has ended: tell the client's webhook, then close the books. A
- * webhook that does not answer is tried again for a while; after a restart the tries begin anew, so
- * a client may hear of a batch twice, and never not at all while its server is up.
+ * What is left to do when a batch has ended: call the client's webhook, then close the books. A
+ * webhook that does not answer is retried for a while; after a restart the retries begin again, so
+ * a client may be notified of a batch twice, and always at least once if its server is up.
  */
 import type { EndedBatch } from '@minga/frontier'
 import type { BatchView, Clock } from '@minga/protocol'

@@ -1,5 +1,6 @@
-// Goal: clients and volunteers see what they spent and earned, nobody else's, and the books balance.
-// Method: a whole station on virtual time, one batch fetched and paid, read back through the API.
+// Goal: clients and volunteers see what they spent and earned, and no one else's data, and the
+// books balance. Method: a whole station on virtual time, one batch fetched and paid, read back
+// through the API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BatchView, SortedPage, StatementRow } from '@minga/protocol'
@@ -76,7 +77,7 @@ test('a statement is also read in pages, the newest line first, or as it is aske
   assert.equal((await get(station, '/statement/page?sort=secret')).status, 400)
 })
 
-test('on the leaderboard stands who gave a name, and nobody before', async () => {
+test('the leaderboard lists only users who chose a name', async () => {
   const station = await paidBatch()
   assert.deepEqual((await get(station, '/leaderboard')).body, [])
   assert.equal((await station.post('/me/board-name', { name: 'Ana' })).status, 200)
@@ -87,7 +88,7 @@ test('on the leaderboard stands who gave a name, and nobody before', async () =>
   assert.deepEqual((await get(station, '/leaderboard')).body, [])
 })
 
-test('without a key nobody reads what somebody earned', async () => {
+test('earnings cannot be read without a key', async () => {
   const station = await openStation()
   for (const path of ['/balance', '/statement', '/statement/page', '/quota', '/ledger/check']) {
     assert.equal((await get(station, path, {})).status, 401, path)

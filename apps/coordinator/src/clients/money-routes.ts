@@ -21,7 +21,7 @@ import { LISTING, pageAsked, pageTold, sortsOf, SPAN } from '../station/sorted-l
 const moneyQuery = z.object({
   /** As what: money spent as a client, or earned as a volunteer. */
   as: z.enum(['client', 'volunteer']).default('client'),
-  /** Somebody else's, for those who may read everybody's. */
+  /** The account of another user, for callers who may read all accounts. */
   account: z.string().max(100).optional(),
 })
 const statementQuery = moneyQuery.extend({

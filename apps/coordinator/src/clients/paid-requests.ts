@@ -94,7 +94,10 @@ export interface PaidDevice {
   isHeld: boolean
 }
 
-/** Whoever asked first pays for the fetch; who shares it pays as for an answer from the archive. */
+/**
+ * The client that requested it first pays for the fetch; those that share it pay as for an answer
+ * from the archive.
+ */
 export async function payFetched(sql: Sql, args: PayFetched): Promise<void> {
   const { id, at, device } = args
   const captured = args.ended.filter(({ outcome }) => outcome === 'captured')

@@ -1,4 +1,4 @@
-// Goal: a client can compare devices inside a batch, and nobody can follow one beyond it. Method: names
+// Goal: a client can compare devices inside a batch, and cannot follow one beyond it. Method: names
 // of many devices in many batches.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

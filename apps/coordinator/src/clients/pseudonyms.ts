@@ -1,6 +1,6 @@
 /**
- * Names of devices for clients: the same device has the same name inside a batch, so that a client
- * can compare, and another name in every other batch, so that nobody can follow a volunteer.
+ * Names of devices for clients: a device has the same name within a batch, so that a client can
+ * compare, and another name in every other batch, so that a volunteer cannot be tracked.
  */
 import { createHmac } from 'node:crypto'
 

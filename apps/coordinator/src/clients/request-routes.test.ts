@@ -147,7 +147,7 @@ test('a call that would hang too long says where the request goes on', async () 
   const asking = station
     .post('/requests', { url: 'http://a.test/1', timeoutS: 5 })
     .finally(() => over.abort())
-  // Nobody fetches; time passes.
+  // No agent fetches, so only time passes.
   while (!over.signal.aborted) {
     await new Promise((resolve) => setTimeout(resolve, 2))
     await station.clock.advance(500)

@@ -115,7 +115,7 @@ export function requestRoutes(app: FastifyInstance, parts: ApiParts): void {
   })
 }
 
-/** A method that would be ignored is refused: whoever names one expects it to be used. */
+/** A method that would be ignored is refused, because the caller expects it to be used. */
 async function getOnly({ body }: FastifyRequest): Promise<void> {
   const method = (body as { method?: unknown } | null)?.method
   if (method !== undefined && method !== 'GET') throw new MethodRefused(JSON.stringify(method))
@@ -126,7 +126,7 @@ function lastEventId({ headers }: FastifyRequest): number {
   return Number.isSafeInteger(id) && id > 0 ? id : 0
 }
 
-/** The header that other APIs use for it, beside the field. */
+/** Other APIs use this header for the key; it is accepted in addition to the field. */
 function withHeaderKey(request: FastifyRequest): unknown {
   const key = request.headers['idempotency-key']
   if (key === undefined || typeof request.body !== 'object') return request.body

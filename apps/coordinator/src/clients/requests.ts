@@ -57,7 +57,7 @@ export interface RequestParts {
   work: ConditionVariable
 }
 
-/** Whoever runs the station pays itself: its balance shows what its own requests were worth. */
+/** The operator pays itself: its balance shows the value of its own requests. */
 const OPERATOR = 'operator'
 /** Requests per transaction: others wait about 50 ms for each. */
 const CHUNK = 2_000
@@ -221,8 +221,10 @@ export class Requests {
     }
   }
 
-  /** At the station's pulse: submissions that nobody takes up again end, and so do
-   * requests that waited too long. */
+  /**
+   * Ends submissions that were abandoned and requests that waited too long, at every tick of the
+   * station.
+   */
   async tick(): Promise<void> {
     const { store, clock, settings } = this.#parts
     const before = clock.now() - ABANDONED_MS

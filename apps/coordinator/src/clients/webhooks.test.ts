@@ -1,5 +1,6 @@
-// Goal: a client's server hears of a batch's end, can prove that it was us, and nobody else's
-// server can be reached this way. Method: real calls to a server on loopback, hand-made batches.
+// Goal: a client's server is notified of a batch's end, can verify that the call is ours, and the
+// server of another client cannot be reached this way. Method: real calls to a server on loopback,
+// hand-made batches.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'

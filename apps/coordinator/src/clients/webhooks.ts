@@ -12,7 +12,7 @@ export interface WebhookParts extends GuardedParts {
   secrets: StationSecrets
 }
 
-/** What the client needs to check our signature; told once, when the batch is submitted. */
+/** What the client needs to verify our signature; sent once, when the batch is submitted. */
 export function webhookSecret(secret: string, batchId: string): string {
   return createHmac('sha256', secret).update(`webhook ${batchId}`).digest('hex')
 }

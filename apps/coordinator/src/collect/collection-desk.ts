@@ -1,4 +1,4 @@
-/** What people do with collections: start, pause, end, change, undo, rerun, look ahead. */
+/** User operations on collections: start, pause, end, change, undo, rerun, preview. */
 import { filterOfSpec, FixedCollection, type Candidate, type OpenExisting } from '@minga/frontier'
 import { canonicalUrl, checkPatterns, originOf, type GuardPolicy } from '@minga/net'
 import type { Filter } from '@minga/partition'
@@ -52,7 +52,7 @@ interface Parts {
   newId: () => string
 }
 
-/** Whose collections somebody may change (null: everybody's), and who they are. */
+/** Whose collections the caller may change (null: everyone's), and who the caller is. */
 interface Changer {
   owner: string | null
   by: string

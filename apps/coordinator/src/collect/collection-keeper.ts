@@ -6,7 +6,7 @@ import type { Operations } from '../station/station-operations.ts'
 /** Often enough for a curve, seldom enough to cost nothing. */
 const SAMPLE_MS = 10_000
 const STATION_MS = 60_000
-/** Per tick, so that nobody else waits long. */
+/** Limit per tick, so that other callers of the store do not wait long. */
 const SWEEP_STEPS = 5
 
 export class CollectionKeeper {
@@ -36,7 +36,10 @@ export class CollectionKeeper {
     await this.#sweep()
   }
 
-  /** After somebody changed how far a collection goes: as much as can be done at once, the rest tick by tick. */
+  /**
+   * Runs after a user changed the scope of a collection: as much as can be done at once, the rest
+   * tick by tick.
+   */
   async sweepSoon(): Promise<void> {
     this.#mayBeMore = true
     await this.#sweep()

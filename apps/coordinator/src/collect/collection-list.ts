@@ -126,7 +126,10 @@ function inSpec(sql: Sql, field: 'kind' | 'seeds', index?: number): string {
   return `(CAST(spec AS JSON) #>> '{${path}}')`
 }
 
-/** Of those that run or rest; a page that follows more tells nobody anything. */
+/**
+ * Limit of running and paused collections; a page that follows more of them is of no use to a
+ * reader.
+ */
 const LIVE_MOST = 200
 /** The newest of those that ended. */
 const ENDED_MOST = 50

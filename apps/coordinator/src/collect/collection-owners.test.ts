@@ -1,5 +1,5 @@
-// Goal: a collection belongs to whoever started it; others see it and leave it alone. Method: the API
-// of a whole station, called by two collectors and the operator.
+// Goal: a collection belongs to the user who started it; others see it and leave it alone. Method:
+// the API of a whole station, called by two collectors and the operator.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CollectionStatus } from '@minga/protocol'
@@ -33,7 +33,7 @@ for (const engine of ENGINES) {
       const { id } = await start(ana.token)
       for (const verb of ['pause', 'resume', 'cancel']) {
         const foreign = await people.call(ben.token, 'POST', `/collections/${id}/${verb}`)
-        assertRefused(foreign, '403 MINGA_FORBIDDEN', /started by somebody else/)
+        assertRefused(foreign, '403 MINGA_FORBIDDEN', /belongs to another user/)
       }
       const missing = await people.call(ben.token, 'POST', '/collections/999/pause')
       assertRefused(missing, '404 MINGA_NO_SUCH_COLLECTION', /999/)

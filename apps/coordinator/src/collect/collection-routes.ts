@@ -107,7 +107,7 @@ export function collectionRoutes(app: FastifyInstance, parts: ApiParts): void {
     const { accountId, reach } = access.requireAction(request, WRITE)
     return desk.rerun(idOf(request), { owner: accountId, reach })
   })
-  // Both are for whoever is about to collect: the one reads captures, the other sends an agent.
+  // Both are for a user who is about to collect: one reads captures, the other sends an agent.
   app.post('/collections/preview', may(WRITE), (request) => {
     const { request: wanted, ...body } = previewBody.parse(request.body)
     if (body.page !== undefined) access.requireAction(request, 'captures:read')

@@ -28,8 +28,10 @@ function canonicalSeeds(spec: CollectionSpec): string[] {
   return [...new Set(seeds)].toSorted()
 }
 
-/** The same seeds and scope are the same collection, whatever its limits and delay. Collectors have
- * theirs each: nobody changes another's by asking for the same. */
+/**
+ * The same seeds and scope are the same collection, whatever its limits and delay. Collectors have
+ * separate ones: an identical request of another user changes nothing.
+ */
 function identityOf(seeds: readonly string[], spec: CollectionSpec, by: Collector): string {
   const { scope, include, exclude } = spec
   const whose = [...(by.reach === 'own' ? [by.owner] : []), ...(by.run ? [by.run] : [])]

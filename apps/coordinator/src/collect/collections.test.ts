@@ -223,7 +223,7 @@ for (const engine of ENGINES) {
       assert.ok(gaps[5]! > 10_000)
     })
 
-    test('the throughput of a day is told in spans, and the figures of the station add up', async () => {
+    test('the throughput of a day is given in spans, and the figures of the station add up', async () => {
       const station = await openStation({ engine })
       await station.tick()
       await station.crawl({ seeds }, WEB)
@@ -313,7 +313,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([limited.outcome, limited.reason], ['at-limit', 'max-pages'])
     })
 
-    test('robots.txt of a seed is asked for by an agent, told with what it says, and then known', async () => {
+    test('robots.txt of a seed is fetched by an agent, returned with its meaning, and then known', async () => {
       const station = await openStation({ engine })
       const check = async (list: string[]): Promise<SeedChecks['seeds']> =>
         ((await station.post('/collections/check', { seeds: list })).body as SeedChecks).seeds

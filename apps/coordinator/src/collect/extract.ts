@@ -157,7 +157,7 @@ function fromPage(
   })
   const list: Candidate[] = []
   if (mayLeadOn(spec, page)) {
-    // A sitemap stands beside the seeds: what it lists is as deep as what a seed links to.
+    // A sitemap is on the level of the seeds: what it lists is as deep as what a seed links to.
     for (const url of found.links)
       list.push(candidate(url, 'page', { depth: page.depth + 1, hops: 0 }))
   }

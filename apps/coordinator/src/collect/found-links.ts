@@ -144,7 +144,7 @@ function redirectOf(
   checkAddress(location, page)
   if (hosts.wants(view, location)) return { url: location, isInScope: view.isInScope(location) }
   page.filtered++
-  // Whoever waits for this very document is told why it ends here.
+  // Clients that wait for this very document get the reason why it ends here.
   if (!hosts.stationWants(location)) refusals[location] ??= FILTERED
   return null
 }

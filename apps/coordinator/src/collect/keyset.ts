@@ -15,7 +15,7 @@ const cursorText = z.tuple([z.union([z.number(), z.string(), z.null()]), z.numbe
 export const cursorOf = (value: number | string | null, id: number): string =>
   Buffer.from(JSON.stringify([value, id])).toString('base64url')
 
-/** Of a text that is none of ours the list begins anew. */
+/** For a text that is not one of our cursors the list begins at the start. */
 function readCursor(text: string | null): [number | string | null, number] | null {
   if (text === null) return null
   try {

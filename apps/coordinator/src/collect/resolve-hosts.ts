@@ -11,7 +11,7 @@ import type { Calls } from '@minga/store'
 import type { Places } from '../station/countries.ts'
 import { whereOf } from './filters/where.ts'
 
-/** As long as the resolver remembers; afterwards the host is resolved anew before its next lease. */
+/** Validity in the resolver; afterwards the host is resolved again before its next lease. */
 const ADDRESS_VALID_MS = 300_000
 
 interface Resolving extends Pick<Places, 'countryOf' | 'positionOf'> {

@@ -14,7 +14,7 @@ import { crawlDelayMsOf, hostKeyOf, originOf } from '@minga/net'
 import { PRODUCT_TOKEN, SILENCE_MS, type SeedCheck } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 
-/** Longer than a slow site takes; shorter than whoever fills in a form waits. */
+/** Longer than a slow site takes, and as long as a user filling in a form is willing to wait. */
 const ANSWER_MS = 30_000
 /** Before all clients' requests: it is one small file that a person waits for. */
 const FIRST = 0
@@ -100,7 +100,7 @@ interface Asked {
   at: number
 }
 
-/** The last time that somebody asked this way: the key of the request carries it. */
+/** The last time that this was requested: the key of the request carries it. */
 async function askedBefore(
   sql: Sql,
   { hostId, scheme }: { hostId: number; scheme: string },

@@ -61,7 +61,7 @@ function judgeOf({ spec, guard, station, origin }: Preview): (url: string) => Ve
   }
 }
 
-/** A page has thousands at most; more tell nobody anything. */
+/** A page has thousands at most; a longer list is of no use to a reader. */
 const LINKS_MOST = 500
 /** A longer page is read from its beginning. */
 const BYTES_MOST = 16 * 1024 * 1024

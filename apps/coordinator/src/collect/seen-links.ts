@@ -22,7 +22,7 @@ export class SeenLinks {
   }
 }
 
-/** For collections that see everything anew from time to time: the seen-set alone knows when. */
+/** For collections that fetch everything again from time to time: only the seen-set knows when. */
 export const REMEMBERS_NOTHING: Pick<SeenLinks, 'has' | 'add'> = {
   has: () => false,
   add: () => {},

@@ -1,4 +1,7 @@
-/** The few figures of the whole station that its first page shows, read once a second while somebody looks. */
+/**
+ * The few figures of the whole station that its first page shows, read once a second while a user
+ * views it.
+ */
 import { WANTED_ENDS } from '@minga/frontier'
 import type { Sample, Snapshot, StationFigures } from '@minga/protocol'
 import { SILENCE_MS } from '@minga/protocol'
@@ -104,7 +107,9 @@ async function lastError(sql: Sql): Promise<StationFigures['lastError']> {
   return row ?? null
 }
 
-/** Counts of those that run: what the plot of the last minutes needs while nobody looks. */
+/**
+ * Counts of running collections: what the plot of the last minutes needs while no user views it.
+ */
 export async function runningSample(sql: Sql, args: { now: number }): Promise<Sample> {
   const rows = await sql.all<{ id: number; done: number; bytes: number }>(
     `SELECT id, found - queued AS done, bytes FROM collections WHERE state = 'running'`,

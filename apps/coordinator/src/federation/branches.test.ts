@@ -151,7 +151,7 @@ test('Hierarchical split: without branches there is one plan, of all stations', 
   assert.deepEqual([partOf, imbalance], [plan.partOf, plan.imbalance])
 })
 
-test('Hierarchical split: a newcomer gets its share from its own branch and from the others, little moves beside', async () => {
+test('Hierarchical split: a newcomer gets its share from its own branch and from the others, little else moves', async () => {
   const before = ['pt', 'pt', 'pe', 'pe'].map((branch, i) => station(`st_${i}`, { branch }))
   const stations = [...before, station('st_new', { branch: 'pt' })]
   const whole = wholeOf(before, { hosts: 200, random: randomOf(3) })
@@ -216,7 +216,7 @@ test('links tie a host to a branch first, although one station elsewhere has mor
   assert.equal(placing.place(host('2', { near: 'd' })), 'd')
 })
 
-test('whoever has work that cannot move gets the host, also in a branch without a share', () => {
+test('a station with work that cannot move gets the host, also in a branch without a share', () => {
   const seats = [seat('a', 'pt', { capacity: 0 }), seat('b', 'pe', { load: 9 })]
   const placing = new TreePlacing(seats, 3)
   assert.equal(placing.place(host('1', { wantedBy: 'a' })), 'a')
@@ -288,7 +288,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(ownersOf(rows, rows), [SELF, 'st_b'])
     })
 
-    test('journals are kept in another branch, and a station that changes its branch is told to all', async (t) => {
+    test('journals are kept in another branch, and a station that changes its branch is announced to all', async (t) => {
       const desk = await openDesk(engine, t)
       await grow(desk)
       const { stations } = await desk.store.call('federationFacts', {})

@@ -1,6 +1,7 @@
 /**
- * The registrar gives hosts that nobody owns an owner. Hosts at one address are one unit, for a machine has
- * one patience, unless so many sites share the address that it is no machine (a CDN).
+ * The registrar assigns hosts that have no owner. Hosts at one address are one unit, because they
+ * share a machine's capacity, unless so many sites share the address that it is not one machine (a
+ * CDN).
  */
 import { noteDomain } from '@minga/frontier'
 import type { HostClaim, MapRow } from '@minga/protocol'
@@ -128,7 +129,10 @@ async function choose(
   })
 }
 
-/** Names move from machine to machine; only the owner's word counts, for others may be told otherwise. */
+/**
+ * Names move from machine to machine; only the owner's report counts, because others may resolve
+ * another address.
+ */
 async function readdress(
   sql: Sql,
   { claimer, owners, epoch, loads }: Ground,

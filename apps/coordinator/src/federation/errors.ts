@@ -200,7 +200,7 @@ export class BadBranch extends MingaError {
   }
 }
 
-/** Somebody opens a federated folder for a moment, without the station that renews its rights. */
+/** The federated folder was opened briefly, without the station that renews its rights. */
 export class FederatedFolder extends MingaError {
   readonly code = 'MINGA_FEDERATED_STATION'
   readonly retry = 'never'

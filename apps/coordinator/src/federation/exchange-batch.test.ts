@@ -45,7 +45,7 @@ test('a batch that is no batch, or speaks of what it does not describe, is refus
   }
   const good = decodeBatch(lines({ collections: [described] }, row('http://a.test/')))
   assert.equal(good.rows.length, 1)
-  // Not canonical: it would stand beside the same page in the seen-set.
+  // Not canonical: it would be in the seen-set in addition to the same page.
   assert.throws(() => decodeBatch(lines({ collections: [described] }, row('http://A.test:80/#x'))))
   const requests = { ...described, spec: JSON.stringify({ kind: 'requests', seeds: [] }) }
   assert.throws(() => decodeBatch(lines({ collections: [requests] })))
@@ -58,7 +58,7 @@ test('a batch of more than sixteen megabytes is refused before it is read', () =
 })
 
 for (const [name, text] of HOSTILE_BATCHES) {
-  test(`${name} keep nobody else waiting while another station is refused`, async () => {
+  test(`${name} delay no other station while another station is refused`, async () => {
     const web = linkedWeb({ hosts: 1, pages: 1, seed: 2 })
     const federation = await TestFederation.open(ENGINES[0]!, { ids: ['a'], web })
     let turns = 0

@@ -66,7 +66,7 @@ for (const engine of ENGINES) {
       const candidates = [{ ...nothing, url: PAGE }]
       await federation.call('a', 'discover', { collectionId: id, candidates, trapBudget: false })
       await store.hello('one')
-      assert.equal((await store.lease('one')).block, null, 'nobody has decided whose it is')
+      assert.equal((await store.lease('one')).block, null, 'no registrar has decided whose it is')
       federation.give(HOST, 'b')
       await federation.renew('a')
       const status = await federation.status('a')
@@ -92,7 +92,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(
         report.collections.map(({ queued, leased }) => queued + leased),
         [0],
-        'what is beyond the limit keeps nobody waiting',
+        'what exceeds the limit delays no one',
       )
       await federation.call('a', 'finishFederated', { identities: ['crawl'] })
       const { state, reason } = await federation.status('a')
@@ -123,7 +123,7 @@ for (const engine of ENGINES) {
       )
     })
 
-    test('whoever pauses, resumes or cancels a collection does it for all, and scopes grow together', async () => {
+    test('pausing, resuming or cancelling a collection takes effect at all stations, and scopes grow together', async () => {
       const federation = await open(['a', 'b'])
       const id = await federation.start('a')
       const told = async (): Promise<string> => {
@@ -331,7 +331,7 @@ for (const engine of ENGINES) {
       assert.equal(denied, 1 + errors['MINGA_HOST_ELSEWHERE']!)
     })
 
-    test('a URL that all are told of as known is not sent by those who meet it later', async () => {
+    test('a URL that all stations have received as known is not sent by those that meet it later', async () => {
       const federation = await open(['a', 'b'])
       federation.give(HOST, 'a')
       federation.give('10.0.7.1', 'b')
@@ -384,7 +384,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(row && { ...row }, { outcome: null }, 'it is queued there')
     })
 
-    test('whoever leaves collects alone again', async () => {
+    test('a station that leaves collects alone again', async () => {
       const federation = await open(['a', 'b'])
       federation.give(HOST, 'a')
       await federation.renew('a')
@@ -398,7 +398,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('a URL that came twice although it was known is told once', () => {
+test('a URL that came twice although it was known is reported once', () => {
   const hot = new HotUrls()
   assert.deepEqual(hot.note(['x http://a.test/']), [])
   assert.deepEqual(hot.note(['x http://a.test/', 'x http://b.test/']), ['x http://a.test/'])

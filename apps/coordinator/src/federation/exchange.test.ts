@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
   const numRuns = RUNS[engine.name]
   describe(`exchange between stations on ${engine.name}`, { skip: engine.skip }, () => {
     for (const mode of ['hash', 'hold'] as const) {
-      test(`Unknown-URL fallback: in mode ${mode} URLs of hosts that nobody owns yet are all fetched, each by one station`, async () => {
+      test(`Unknown-URL fallback: in mode ${mode} URLs of hosts without an owner are all fetched, each by one station`, async () => {
         const web = linkedWeb({ hosts: 8, pages: 6, seed: 1 })
         const federation = await TestFederation.open(engine, { ids: IDS, web, mode })
         await federation.start('a')

@@ -136,7 +136,7 @@ export class Exchange {
     return line
   }
 
-  /** All that waits for one station; nobody else waits for it. */
+  /** Sends everything queued for one station; no other station waits for it. */
   async #shipTo(station: string): Promise<void> {
     const { clock } = this.#parts
     const line = this.#line(station)

@@ -158,7 +158,7 @@ export class FederationActs {
   async invite(by: string): Promise<{ token: string; expiresAt: number; url: string }> {
     const { store, clock } = this.#federation.parts
     this.#federation.requireView()
-    // Only the registrar can let somebody in.
+    // Only the registrar can admit a station.
     void this.#federation.registrar
     const token = newSecret('invite')
     const { expiresAt } = await store.call('inviteStation', {

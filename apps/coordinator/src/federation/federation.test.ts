@@ -1,5 +1,6 @@
-// Goal: only one station dials a host at any time, whoever is cut off, paused, lost, back or promoted, and nothing
-// is forgotten. Method: whole stations that call each other over HTTP, each on virtual time of its own.
+// Goal: only one station dials a host at any time, whichever station is cut off, paused, lost, back
+// or promoted, and nothing is forgotten. Method: whole stations that call each other over HTTP,
+// each on its own virtual time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { promotionProof, type Answer, type CollectionStatus } from '@minga/protocol'
@@ -58,7 +59,7 @@ test('a station that is inside our network is neither let in nor called, and doe
   const alone = await federation.open()
   const refused = await alone.post('/federation/join', { name: 'Puno', token, url })
   assertRefused(refused, '400 MINGA_BAD_STATION_URL', /is not called: .*--allow-private-addresses/)
-  // One that is in says that it has moved to where nobody may be called.
+  // A member says that it has moved to an address that must never be called.
   b.federation.listens('https://169.254.169.254')
   await federation.pass(5_000)
   const { stations } = await statusOf(a)
@@ -137,7 +138,7 @@ test('a station that cannot renew gives out no block, and ends what is out befor
   await worker.hello()
   const { block } = await ask(worker)
   assert.ok(block)
-  // Nothing is renewed meanwhile: as when the process stood still, or nobody answered.
+  // Nothing is renewed in the meantime, as when the process was suspended or no station answered.
   await worker.clock.advance(LEASE_MS)
   assert.equal(worker.federation.mayDial(), false)
   assert.deepEqual(await ask(worker), { block: null, waitMs: 2_000, seenAddress: '127.0.0.1' })
@@ -169,7 +170,7 @@ test('a block that was leased just before the right to dial lapsed is not sent',
   assert.ok((await ask(a)).block)
 })
 
-test('a station is lost when nobody can dial for it any more, not a moment before', async () => {
+test('a station is lost when none of its agents can dial any more, not a moment before', async () => {
   const federation = new TestFederation()
   const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
   await federation.kill(b)
@@ -258,7 +259,8 @@ test('a member makes neither another nor itself the registrar, whatever it says 
   for (const message of [
     { registrar: quito, term: 2 },
     { registrar: cusco, term: 2 },
-    // By the sender instead of the one that it names; of another term; of nobody; of the present term.
+    // Sent by another station than the one it names; of another term; of no station; of the present
+    // term.
     signed(quito, 2),
     { ...signed(cusco, 2), term: 3 },
     signed('st_nobody', 2),
@@ -267,7 +269,8 @@ test('a member makes neither another nor itself the registrar, whatever it says 
     for (const station of [lima, quito]) await tell(station, message)
   }
   assert.deepEqual([(await statusOf(a)).promotion, (await statusOf(b)).promotion], [null, null])
-  // It did make itself one, while the registrar answers everybody: nobody follows, and nothing stops.
+  // It did declare itself the registrar while the real one answers everyone: no station follows,
+  // and nothing stops.
   for (const station of [lima, quito]) await tell(station, signed(cusco, 2))
   await federation.pass(15_000)
   for (const station of [a, b]) {
@@ -296,7 +299,7 @@ test('a registrar that heard of no promotion when it started hears of it as soon
   await b.federation.refresh()
   a.federation.closeRegistrar()
   await federation.pass(LEASE_MS)
-  assert.equal(a.federation.mayDial(), true, 'nobody has said otherwise')
+  assert.equal(a.federation.mayDial(), true, 'no station has said otherwise')
   await federation.answerAgain(b)
   await federation.pass(LEASE_MS + 12_000)
   const { promotion, mayDial } = await statusOf(a)

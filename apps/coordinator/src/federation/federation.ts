@@ -1,6 +1,7 @@
 /**
- * This station's part in a federation: none, until an operator founds one or joins one. Renewals, claims and the
- * exchange run beside the station's other work and never make it wait; what they hear is kept in the store.
+ * This station's part in a federation: none until an operator founds one or joins one. Renewals,
+ * claims and the exchange run in parallel to the station's other work and never delay it; what they
+ * receive is stored.
  */
 import {
   claimAnswer,
@@ -69,7 +70,10 @@ export interface FederationParts {
 
 /** Batches of a minute or so, while the registrar is away. */
 const UNTOLD_MAX = 20
-/** So often others are asked, or told, who the registrar is while somebody may not know. */
+/**
+ * Interval at which other stations are asked, or notified, who the registrar is while some of them
+ * may not know.
+ */
 const LOOK_AROUND_MS = 5_000
 
 export class Federation {
@@ -90,7 +94,7 @@ export class Federation {
   #renewedMs = -Infinity
   /** When things were last done that are done from time to time. */
   readonly #doneMs = new Map<string, number>()
-  /** What was told since all was well: the same trouble is told once. */
+  /** Problems reported since all was well: the same problem is reported once. */
   readonly #troubles = new Set<string>()
   readonly #untold: GraphMessage[] = []
   readonly #waits: RecentWaits
@@ -147,7 +151,7 @@ export class Federation {
 
   async refresh(): Promise<Standing | null> {
     this.#view = await this.parts.store.call('federationStanding', {})
-    // Whoever left has forgotten who it was.
+    // A station that left has dropped its identity.
     if (this.#view === null) this.#identity = null
     return this.#view
   }
@@ -342,7 +346,7 @@ export class Federation {
     this.#begin('leave', () => this.#leaveIfAsked(view))
   }
 
-  /** At once, and until it is answered: whoever changed something wants to see it. */
+  /** Runs at once and again until it succeeds: the user who changed something wants to see it. */
   async renewNow(): Promise<void> {
     this.#renewedMs = -Infinity
     await this.tick()
@@ -356,8 +360,9 @@ export class Federation {
   }
 
   /**
-   * Those who have not renewed with a registrar may not know that it is one, or follow another: it did not hear of
-   * that one if nobody answered when it started, and cannot be called at an address that has changed.
+   * Calls members that have not renewed with this registrar: they may not know that it is one, or
+   * may follow another. It does not know of that one if no station answered when it started, and
+   * cannot be called at an address that has changed.
    */
   async #callUnheard(): Promise<void> {
     await this.announce()

@@ -1,6 +1,6 @@
-// Goal: what another station wants gathered is gathered within what this one allows, by this one's own
-// rules, and nobody's limits become another's. Method: real stores on both databases and the real
-// exchange between them.
+// Goal: what another station wants gathered is gathered within what this one allows, by this one's
+// own rules, and one station's limits never become another's. Method: real stores on both databases
+// and the real exchange between them.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
@@ -60,7 +60,7 @@ for (const engine of ENGINES) {
       await bothHear(federation)
       const there = await federation.status('b')
       assert.deepEqual([there.state, manners(there.spec)], ['running', [2_000, 2_000, 1, 5]])
-      // Whoever comes later hears it as it was asked for, also from the receiver.
+      // A station that joins later gets the collection as requested, also from the receiver.
       const [told] = await federation.call('b', 'describeCollections', {
         identities: ['crawl'],
       })

@@ -1,13 +1,14 @@
 /**
- * URLs that keep arriving although they are known: everybody links to them, and every station sends them
- * once. Told to all, they are not sent by those who have not met them yet.
+ * URLs that keep arriving although they are known: every site links to them, and every station
+ * sends them once. After all stations have received them as known, those that have not met them yet
+ * do not send them.
  */
 
 /** Known arrivals that make a URL hot: the second is chance, and with two stations there is no third. */
 const HOT_FROM = 2
-/** Counted at a time; when it is full the counts begin anew. */
+/** Entries counted at a time; when the table is full the counts begin again. */
 const COUNTED_MAX = 50_000
-/** Told at a time; what is found beyond it will be found again. */
+/** URLs sent at a time; what is found beyond it will be found again. */
 const TOLD_MAX = 500
 
 export class HotUrls {

@@ -42,7 +42,7 @@ export async function forgetChanges(sql: Sql, since: number): Promise<void> {
   await writeChanges(sql, { since, ranges: [] })
 }
 
-/** `claim`: somebody asked for an owner. Null when it is not known. */
+/** `claim`: a station requested an owner. Null when the reason is not known. */
 export async function changeAt(sql: Sql, epoch: number): Promise<MapChange | 'claim' | null> {
   const { since, ranges } = await readChanges(sql)
   if (epoch <= since) return null

@@ -1,7 +1,8 @@
 /**
- * The map is divided anew when there is a reason: a station came to stay or went, shares drifted apart, an operator
- * asked. The plan is that of packages/partition, made beside the work; hosts at one address stay
- * together, links count, and no more moves than twice what a newcomer's share is, at each level of the tree.
+ * Replans the map when there is a reason: a station came to stay or left, shares drifted apart, an
+ * operator requested it. The plan is that of packages/partition, made in the background; hosts at
+ * one address stay together, links count, and no more moves than twice a newcomer's share, at each
+ * level of the tree.
  */
 import { registrableDomainOf } from '@minga/net'
 import { hostNameOf } from '@minga/frontier'
@@ -27,7 +28,7 @@ export interface MapPlanParts {
   clock: Clock
   plan: (input: PlanInput) => Promise<Plan>
   rules?: Partial<TriggerRules>
-  /** Of how many URLs the share that is exchanged is told; for tests. */
+  /** Number of URLs from which the exchanged share is reported; for tests. */
   urlsLeast?: number
 }
 
@@ -125,7 +126,7 @@ export class MapPlan {
       now: clock.monotonicMs(),
       members: open.map(memberName),
       imbalance,
-      // What nothing was moved for is as good as it gets; else it is measured anew.
+      // If nothing was moved, the share is as good as it gets; otherwise it is measured again.
       exchangeShare: moved > 0 ? null : seen.exchangeShare,
       latencyMs: moved > 0 ? null : seen.latencyMs,
     })

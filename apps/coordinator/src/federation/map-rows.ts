@@ -1,7 +1,7 @@
 /**
- * The registrar's side of the map: every change of it is one transaction with the next epoch, which also
- * takes effect at the registrar itself. Whoever changes the map takes the epoch first, so two changes
- * never see the same host or address as free.
+ * The registrar's side of the map: every change of it is one transaction with the next epoch, which
+ * also takes effect at the registrar itself. A writer takes the epoch first, so two changes never
+ * see the same host or address as free.
  */
 import { applyMap, forUpdate } from '@minga/frontier'
 import { MAP_ROWS_MAX, type MapRow } from '@minga/protocol'
@@ -13,7 +13,9 @@ export interface PlacedRow extends MapRow {
   pages: number
 }
 
-/** The epoch of the next change; until the end of the transaction nobody else has one. */
+/**
+ * The epoch of the next change; the row lock keeps it exclusive until the end of the transaction.
+ */
 export async function nextEpoch(sql: Sql): Promise<number> {
   const row = await sql.get<{ value: string }>(
     `SELECT value FROM station_facts WHERE name = 'federation.epoch'${forUpdate(sql)}`,
@@ -35,7 +37,7 @@ export async function writeRows(
   })
 }
 
-/** As others are told of it. */
+/** The row as it is sent to other stations. */
 function toldRow({ host, station, awaits, address, epoch }: PlacedRow): MapRow {
   return { host, station, awaits, address, epoch }
 }
@@ -48,8 +50,9 @@ export interface MapPage {
 }
 
 /**
- * What changed after an epoch, in whole epochs: whoever has the rows up to one has missed nothing before it. An
- * epoch with more rows than a page (an address with very many hosts) comes whole even so.
+ * What changed after an epoch, in whole epochs: a station that has the rows up to one has missed
+ * nothing before it. An epoch with more rows than a page (an address with very many hosts) is sent
+ * complete even so.
  */
 export async function mapSince(
   sql: Sql,
@@ -85,7 +88,7 @@ export async function writeLoads(sql: Sql, loads: ReadonlyMap<string, number>): 
   await writeFact(sql, { name: LOADS, value: JSON.stringify(Object.fromEntries(loads)) })
 }
 
-/** A host whose pages nobody has counted is one page. */
+/** A host whose pages have not been counted counts as one page. */
 export const weightOf = ({ pages }: { pages: number }): number => Math.max(1, pages)
 
 export function moveLoad(
@@ -97,7 +100,7 @@ export function moveLoad(
   loads.set(way.to, (loads.get(way.to) ?? 0) + weight)
 }
 
-/** From the map itself: at a promotion, and when it was planned anew. */
+/** Computed from the map itself, at a promotion and after a replan. */
 export async function recountLoads(sql: Sql): Promise<void> {
   const counted = await sql.all<{ station: string; load: number }>(
     `SELECT station, CAST(SUM(CASE WHEN pages > 1 THEN pages ELSE 1 END) AS BIGINT) AS load

@@ -1,7 +1,8 @@
 /**
- * A member of the federation, as every station is, the registrar too: renews its right to dial, takes what is
- * new, and claims the hosts that nobody owns. A lease counts only when the rows that came with it have taken
- * effect: whoever was lost and comes back knows that it owns nothing before it may dial.
+ * A member of the federation, as every station is, the registrar too: renews its right to dial,
+ * takes what is new, and claims hosts without an owner. A lease counts only when the rows that came
+ * with it have taken effect: a station that was lost and comes back knows that it owns nothing
+ * before it may dial.
  */
 import {
   CLAIMS_MAX,
@@ -126,7 +127,10 @@ export class Member {
     return this.#agents.most
   }
 
-  /** To a registrar that was promoted: what may have been told to us and not to it. */
+  /**
+   * For a registrar that was promoted: what this station may have received and the registrar may
+   * not.
+   */
   async #tell(message: RenewMessage, since: number): Promise<RenewAnswer> {
     const { store, link } = this.#parts
     for (let epoch = since; ;) {
@@ -154,7 +158,7 @@ export class Member {
     if (opened > 0) ring()
   }
 
-  /** Hosts that nobody owns: answers whether there may be more of them. */
+  /** Claims hosts without an owner. Returns whether there may be more of them. */
   async claim(view: Standing): Promise<boolean> {
     const { store, clock, link, ring } = this.#parts
     const claims = await store.call('claimsToMake', {

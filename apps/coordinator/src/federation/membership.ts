@@ -10,7 +10,7 @@ import { INVITE_MS } from './timing.ts'
 const INVITES = 'federation.invites'
 
 interface Invite {
-  /** SHA-256 of the token; whoever copies the store cannot use it. */
+  /** SHA-256 of the token, so that a copy of the store does not reveal it. */
   hash: string
   expiresAt: number
 }
@@ -110,8 +110,10 @@ async function noteHeard(sql: Sql, id: string, now: number): Promise<void> {
   await sql.run('UPDATE federation_stations SET heard_at = ? WHERE id = ?', [now, id])
 }
 
-/** What its owners waited for has arrived: these hosts may be moved again. Nobody acts on it, so it
- * needs no epoch. */
+/**
+ * What its owners waited for has arrived: these hosts may be moved again. No other station depends
+ * on it, so it needs no epoch.
+ */
 async function clearAwaited(sql: Sql, id: string, hosts: readonly string[]): Promise<void> {
   await sql.updateMany({
     table: 'placement_hosts',
@@ -122,8 +124,8 @@ async function clearAwaited(sql: Sql, id: string, hosts: readonly string[]): Pro
 }
 
 /**
- * A station that nobody has heard for so long does not dial any more. Whether it was heard is asked of the
- * store, too: another process of this station may have heard it.
+ * A station that has been silent for so long does not dial any more. The store is checked, too:
+ * another process of this station may have received its call.
  */
 export async function loseStation(
   sql: Sql,

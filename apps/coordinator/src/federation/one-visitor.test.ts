@@ -1,6 +1,7 @@
-// Goal: no host and no machine ever has two stations whose agents may dial it, whoever stands still, is cut off or
-// comes back. Method: three whole stations on virtual time, agents that hold their blocks as long as the rules let
-// them, seeded chance that stops stations and wakes them, and somebody who sees everything.
+// Goal: no host and no machine is ever dialled by agents of two stations, whichever station is
+// suspended, cut off or back. Method: three whole stations on virtual time, agents that hold their
+// blocks as long as the rules allow, a seeded random generator that stops stations and wakes them,
+// and an observer of all of them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SILENCE_MS, type Answer, type BeatAnswer, type Block } from '@minga/protocol'
@@ -56,7 +57,8 @@ class Watched {
     const isOver = asked.then(() => true)
     const soon = new Promise<false>((resolve) => setTimeout(() => resolve(false), 20))
     if (!(await Promise.race([isOver, soon]))) {
-      // Nobody moves this clock meanwhile: the question ends when the station's time goes on.
+      // This clock is not advanced in the meantime: the request ends when the station's time
+      // continues.
       void asked.then((said) => this.#take(said.body as Answer))
       return
     }
@@ -77,7 +79,7 @@ class Watched {
   }
 }
 
-test('whoever stands still, is cut off or comes back, no machine is visited for two stations', async () => {
+test('whichever station is suspended, cut off or back, no machine is visited for two stations', async () => {
   const random = seededRandom(5)
   const federation = new TestFederation()
   const names = ['Lima', 'Quito', 'Cusco']

@@ -1,4 +1,4 @@
-// Goal: every host gets an owner that suits it, and nobody is overrun. Method: made-up claims.
+// Goal: every host gets a suitable owner, and no station is overloaded. Method: synthetic claims.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -30,7 +30,7 @@ test('a station that is full gets nothing more by its links or its neighbourhood
   assert.equal(placing.place(host('2', { near: 'a' })), 'b')
 })
 
-test('whoever has work that cannot move gets the host, full or not', () => {
+test('the station with work that cannot move gets the host, full or not', () => {
   const placing = new Placing([seat('a', 1, 100), seat('b', 1, 10)], 1)
   assert.equal(placing.place(host('1', { wantedBy: 'a', near: 'b' })), 'a')
 })

@@ -1,8 +1,9 @@
 /**
- * Which station gets a host that nobody owns: who has work for it that cannot move; else where its links go
- * (the streaming score of packages/partition); else the owner of its neighbourhood of addresses; else whom
- * rendezvous hashing says. But for the first, nobody gets more than its share and a quarter. With branches this is
- * the choice among the direct members of one: see tree-placing.ts.
+ * Decides which station gets a host without an owner: the one with work for it that cannot move;
+ * else by where its links go (the streaming score of packages/partition); else the owner of its
+ * neighbourhood of addresses; else rendezvous hashing. Except by the first rule, no station gets
+ * more than its share and a quarter. With branches this is the choice among the direct members of
+ * one: see tree-placing.ts.
  */
 import { Rendezvous, StreamPlacer } from '@minga/partition'
 import { farthestOf } from './branches.ts'
@@ -41,7 +42,7 @@ export class Placing {
 
   /** `weight` is what is to be placed altogether. There is at least one seat. */
   constructor(seats: readonly Seat[], weight: number) {
-    // While nobody has an agent, all count alike: hosts need an owner even so.
+    // While no station has an agent, all count alike: hosts need an owner even so.
     const isIdle = seats.every(({ capacity }) => capacity === 0)
     const shares = seats.map(({ capacity }) => (isIdle ? 1 : capacity))
     const all = shares.reduce((sum, share) => sum + share, 0)
@@ -106,8 +107,8 @@ export class Placing {
 const ROUNDING = 1e-9
 
 /**
- * Whose journal is kept by whom: somebody as far away in the tree as there is. The one that kept it goes
- * on as long as it can, else whom rendezvous says. Alone, a station has none.
+ * Which station keeps whose journal: one as far away in the tree as possible. The previous keeper
+ * continues as long as it can, else rendezvous hashing decides. A single station has none.
  */
 export function keeperOf(
   station: { id: string; branch: string; keeper: string | null },

@@ -1,8 +1,9 @@
 /**
- * Another station becomes the registrar. Everybody has the whole map but for its newest rows, which the old
- * registrar may have told some and not others: the new one first hears what the others know, and gives
- * nobody a host until it has heard all who are not lost. Each member then drops what it has from
- * after the beginning of the new term and takes it from there.
+ * Another station becomes the registrar. Every station has the whole map except its newest rows,
+ * which the old registrar may have sent to some stations only: the new one first collects what the
+ * others know, and assigns no host until every station that is not lost has reported. Each member
+ * then drops its rows from after the beginning of the new term and fetches them from the new
+ * registrar.
  */
 import { applyMap, noteDomain, noteStations } from '@minga/frontier'
 import type { MapRow } from '@minga/protocol'

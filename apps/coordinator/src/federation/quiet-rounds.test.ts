@@ -1,5 +1,6 @@
-// Goal: a collection has ended when nobody has anything of it left, and never before. Method: made-up reports, and
-// fast-check: stations that pass work around while they report, seen by somebody who sees everything.
+// Goal: a collection has ended when no station has anything of it left, and never before. Method:
+// synthetic reports, and fast-check: stations that pass work around while they report, seen by a
+// global observer.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -41,7 +42,7 @@ test('a round is not over before everybody has reported in it', () => {
   assert.deepEqual(rounds.finish(['a', 'b']), ['x'])
 })
 
-test('whoever comes or goes begins the rounds anew', () => {
+test('the rounds start over when a station joins or leaves', () => {
   const rounds = new QuietRounds()
   rounds.note('a', report(), rounds.round)
   assert.deepEqual(rounds.finish(['a']), [])

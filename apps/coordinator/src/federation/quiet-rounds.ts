@@ -1,8 +1,9 @@
 /**
- * When a collection that stations gather together has ended. A round is a report of every station, each made
- * after the round before was complete. It is quiet when nobody has anything queued, out or on its
- * way. After two quiet rounds, with nothing arrived in between, there was a moment at which nobody
- * anywhere had anything left: whoever was idle in the first and got nothing stayed idle until the second.
+ * When a collection that stations gather together has ended. A round is a report of every station,
+ * each made after the round before was complete. It is quiet when no station has anything queued,
+ * in progress or on its way. After two quiet rounds, with nothing arrived in between, there was a
+ * moment at which no station had anything left: a station that was idle in the first and got
+ * nothing stayed idle until the second.
  */
 import type { CollectionReport } from '@minga/protocol'
 
@@ -13,7 +14,10 @@ export interface RoundReport {
 }
 
 export class QuietRounds {
-  /** Told with every answer; a report names the one that its station had heard of when it was made. */
+  /**
+   * Sent with every answer; a report names the latest one that its station had received when it was
+   * made.
+   */
   round = 1
   /** Of the round that is under way. */
   #reports = new Map<string, RoundReport>()
@@ -24,7 +28,7 @@ export class QuietRounds {
     if (round === this.round) this.#reports.set(station, report)
   }
 
-  /** Whatever was said before somebody came or went does not count. */
+  /** Reports from before a station joined or left do not count. */
   reset(): void {
     this.#begin(new Map())
   }

@@ -41,7 +41,7 @@ export async function reassignHosts(sql: Sql, args: ReassignArgs): Promise<numbe
   if (units.size === 0 || seats.length === 0) return 0
   const handedBy = isLost && !active.has(source.keeper ?? '') ? null : isLost ? source.keeper : from
   const awaitsOf = (row: PlacedRow): string | null =>
-    // Its own handover never ended: whoever had the host before it is still to be heard.
+    // Its own handover never ended: the previous owner of the host has still to report.
     row.awaits !== null && row.awaits !== from && active.has(row.awaits) ? row.awaits : handedBy
   const weight = weightOfAll([...units.values()].flat())
   const placing = new TreePlacing(nearestOf(seats, source.branch), weight)
@@ -89,7 +89,7 @@ function hostsAt(sql: Sql, address: string, from: string): Promise<PlacedRow[]> 
 
 const SELECT = 'SELECT host, station, awaits, address, epoch, pages FROM placement_hosts'
 
-/** Somebody else may have got the address meanwhile, by a claim. */
+/** Another station may have got the address in the meantime, by a claim. */
 async function addressOwner(
   sql: Sql,
   address: string,
@@ -114,7 +114,7 @@ export async function writeAddresses(sql: Sql, rows: readonly PlacedRow[]): Prom
   })
 }
 
-/** Whoever waits for a handover of a station that is lost waits for its keeper's instead. */
+/** Stations that wait for a handover of a lost station wait for its keeper's instead. */
 export async function reawaitHosts(
   sql: Sql,
   { from, now }: { from: string; now: number },

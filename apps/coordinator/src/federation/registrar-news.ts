@@ -8,14 +8,14 @@ const isStirring = ({ queued, leased, outbox }: CollectionReport): boolean =>
   queued + leased + outbox > 0
 
 export class RegistrarNews {
-  /** Identities that are told to whoever still has them open. */
+  /** Identities of ended collections, which are sent to stations that still have them open. */
   readonly #ended = new Set<string>()
   /** The oldest first; a URL's number says when it came. */
   readonly #hot = new Map<string, number>()
   readonly #toldHot = new Map<string, number>()
   #lastHot = 0
 
-  /** A collection that somebody began again has not ended. */
+  /** A collection that a user started again has not ended. */
   note({ collections, hot }: StationReport): void {
     for (const report of collections) {
       if (isStirring(report)) this.#ended.delete(report.identity)
@@ -37,7 +37,7 @@ export class RegistrarNews {
     return collections.map(({ identity }) => identity).filter((name) => this.#ended.has(name))
   }
 
-  /** Those that this station was not told yet. */
+  /** The ones that this station has not received yet. */
   hotFor(station: string): string[] {
     const told = this.#toldHot.get(station) ?? 0
     this.#toldHot.set(station, this.#lastHot)

@@ -117,7 +117,7 @@ for (const engine of ENGINES) {
       await assert.rejects(desk.admit('late', station('st_c')), { code: 'MINGA_INVITE_REFUSED' })
     })
 
-    test('what changed after an epoch is told in whole epochs and nothing of it is missed', async (t) => {
+    test('what changed after an epoch is sent in whole epochs and nothing of it is missed', async (t) => {
       const desk = await openDesk(engine, t)
       for (let i = 0; i < 10; i++) {
         await desk.claim(SELF, [

@@ -53,9 +53,9 @@ export class Registrar {
   readonly #news = new RegistrarNews()
   /** Lost stations that nothing is left of. */
   readonly #bereft = new Set<string>()
-  /** Who has told what it knows, after a promotion; null once that is settled. */
+  /** Stations that have reported what they know after a promotion; null once that is settled. */
   #told: Set<string> | null
-  /** Nobody could be heard before. */
+  /** Start of this registrar: no report can be older. */
   #openedMs: number
   #tickedMs: number
 
@@ -108,7 +108,8 @@ export class Registrar {
   async renew(from: string, message: RenewMessage): Promise<RenewAnswer> {
     const { store, clock } = this.#parts
     if (message.term > this.term) throw new NotRegistrar('one that was promoted since')
-    // Its own address is not judged: nobody calls itself, and it may be known here by an inner one.
+    // Its own address is not checked: no station calls itself, and it may be known here by an
+    // internal one.
     const { self } = message
     if (self !== null && from !== this.#parts.self) guardedStationUrl(self.url, this.#parts.guard)
     const { isLeaving, report, isBusy } = message
@@ -148,7 +149,10 @@ export class Registrar {
     return Math.min(this.#since, epoch, term === this.term ? since : Infinity)
   }
 
-  /** What a member knows of the map counts before it is told anything. Its own hosts are its own. */
+  /**
+   * What a member knows of the map is taken over before it receives anything. It is the authority
+   * on its own hosts.
+   */
   async #gather(told: Set<string>, from: string, message: RenewMessage): Promise<RenewAnswer> {
     const { store, clock } = this.#parts
     if (message.known !== null) {
@@ -226,7 +230,9 @@ export class Registrar {
     if (!isMoving) this.#news.addEnded(this.#rounds.finish(active))
   }
 
-  /** While this process stood still it could hear nobody: as after a restart, all are given their time. */
+  /**
+   * A suspended process receives no calls: as after a restart, all stations are given their time.
+   */
   #forgivePause(): void {
     const nowMs = this.#parts.clock.monotonicMs()
     if (nowMs - this.#tickedMs > LEASE_MS) this.#openedMs = nowMs
@@ -251,7 +257,7 @@ export class Registrar {
     if (isLost) this.#rounds.reset()
   }
 
-  /** Everybody who is not lost has told what it knows. */
+  /** Every station that is not lost has reported what it knows. */
   async #settle(stations: readonly FederatedStation[]): Promise<void> {
     const { store, self } = this.#parts
     const told = this.#told

@@ -1,5 +1,6 @@
-// Goal: a station hears only stations of its federation, each call once and as it was meant; nobody on the way
-// reads or changes it. Method: the real client against the real door over HTTP and HTTPS on loopback.
+// Goal: a station accepts only calls of stations of its federation, each call once and unaltered;
+// no one on the way can read or change it. Method: the real client against the real server side
+// over HTTP and HTTPS on loopback.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -107,7 +108,7 @@ test('a station of the federation is let in and known by its key', async () => {
   assert.equal(side.heard[0]!.body.toString(), 'a body')
 })
 
-test('nobody is let in with another key, or as somebody who is not of the federation', async () => {
+test('a caller with another key, or from outside the federation, is rejected', async () => {
   const side = await listening()
   const posing = { ...stranger, id: lima.id }
   await assert.rejects(say(caller(side, posing)), refused)
@@ -165,7 +166,7 @@ test('a call that is repeated is refused, for as long as its time would be accep
   assert.throws(() => side.door.meet(call), { code: 'MINGA_CLOCKS_APART' })
 })
 
-test('clocks that are more than a minute apart are told so', async () => {
+test('stations whose clocks are more than a minute apart get an error that says so', async () => {
   const side = await listening()
   const clock = createVirtualClock(START + SKEW_MS + 1_000)
   const calls = caller({ ...side, clock })
@@ -187,7 +188,7 @@ test('a stranger who joins shows that the key is its own, and only for that', as
   assert.throws(() => side.door.meetStranger(call, lima.publicKey), refused)
 })
 
-test('a station that does not answer is away, and what it says is told on', async () => {
+test('a station that does not answer is away, and its error sentence is passed on', async () => {
   const side = await listening()
   const closed = await listening()
   open.splice(open.length - 1, 1)[0]!.close()
@@ -203,7 +204,7 @@ test('plain http is for this machine only', async () => {
   }
 })
 
-test('an address inside our network is not called, whatever name leads there, each time anew', async () => {
+test('an address inside our network is not called, whatever name leads there, checked at each call', async () => {
   const side = await listening()
   const port = new URL(side.url).port
   const inner = [
@@ -247,7 +248,7 @@ test('what a registrar says of others is stored without addresses inside our net
 const noOpenssl = spawnSync('openssl', ['version']).error ? 'openssl is not installed' : false
 
 test(
-  'over https a certificate that nobody else signed counts for the station that told of it',
+  'over https a self-signed certificate counts for the station that published it',
   { skip: noOpenssl },
   async () => {
     const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]

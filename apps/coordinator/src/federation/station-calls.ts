@@ -83,7 +83,7 @@ export class SignedCalls implements StationCalls {
     return this.callAt(callee, message)
   }
 
-  /** At an address that nobody vouches for yet, too. */
+  /** Calls an address that no station vouches for yet, too. */
   async callAt(callee: Callee, message: Message): Promise<Buffer> {
     const { guard } = this.#parts
     const url = new URL(message.path, guardedStationUrl(callee.url, guard))
@@ -183,7 +183,7 @@ export class SignedCalls implements StationCalls {
   }
 }
 
-/** Beside the usual authorities; a certificate that nobody else signed counts as itself. */
+/** Trusted in addition to the usual authorities; a self-signed certificate counts as itself. */
 function trustIn(ca: string | null): { ca?: string[]; allowPartialTrustChain?: boolean } {
   if (ca === null) return {}
   return { ca: [...getCACertificates('default'), ca], allowPartialTrustChain: true }

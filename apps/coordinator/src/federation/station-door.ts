@@ -77,7 +77,7 @@ export class StationDoor {
     return signed.from
   }
 
-  /** A station that nobody knows yet shows that the key it brings is its own. */
+  /** An unknown station proves that it holds the key it presents. */
   meetStranger(call: DoorCall, publicKey: string): string {
     const signed = signedIn(call)
     if (signed.from !== stationIdOf(publicKey)) throw StationCallRefused.forged()

@@ -25,7 +25,7 @@ export async function activeIds(sql: Sql): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** The stations that hosts may be given to; those that leave only while nobody else is there. */
+/** The stations that may receive hosts; those that are leaving only while there is no other. */
 export async function seatsOf(
   sql: Sql,
   { loads, leaving }: { loads: ReadonlyMap<string, number>; leaving: readonly string[] },
@@ -40,14 +40,14 @@ export async function seatsOf(
   }))
 }
 
-/** With everybody's keeper chosen anew where it is gone. */
+/** Chooses the keeper of each journal again where the previous one is gone. */
 export async function writeStations(
   sql: Sql,
   { stations, now }: { stations: readonly FederatedStation[]; now: number },
 ): Promise<FederatedStation[]> {
   const active = stations.filter(({ state }) => state === 'active')
   const kept = stations.map((station) =>
-    // Whoever kept the journal of a lost one still has it.
+    // The keeper of a lost station's journal still has it.
     station.state === 'active' ? { ...station, keeper: keeperOf(station, active) } : station,
   )
   const { registrar, term } = await readPlace(sql)

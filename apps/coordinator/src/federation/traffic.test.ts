@@ -1,6 +1,7 @@
-// Goal: what stations exchange and how long their hosts take is measured, told, and a reason to divide the hosts anew when
-// it drifts, and only then. Method: the measures by hand; the real registrar on both databases, with what stations report
-// written by the test; whole stations over HTTP that gather a web.
+// Goal: what stations exchange and how long their hosts take is measured, reported, and a reason to
+// reassign hosts when it drifts, and only then. Method: hand-made measures; the real registrar on
+// both databases, with what stations report written by the test; whole stations over HTTP that
+// gather a web.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { planPlacement, TimeSketch } from '@minga/partition'
@@ -29,13 +30,13 @@ function reportOf({ kept = 0, sent = 0, waitMs = null }: Said): StationReport {
 test('the share that is exchanged is of what came since a station was first heard, also when it starts again', () => {
   const traffic = new Traffic(100)
   traffic.hear('a', reportOf({ kept: 5_000, sent: 5_000 }), 0)
-  assert.equal(traffic.measured([]).exchangeShare, null, 'nobody knows when that was')
+  assert.equal(traffic.measured([]).exchangeShare, null, 'the time of that is unknown')
   traffic.hear('a', reportOf({ kept: 5_090, sent: 5_009 }), 0)
   assert.equal(traffic.measured([]).exchangeShare, null, 'too few')
   traffic.hear('a', reportOf({ kept: 5_091, sent: 5_009 }), 0)
   assert.equal(traffic.measured([]).exchangeShare, 0.09)
   traffic.hear('a', reportOf({ kept: 5_091, sent: 91 }), 0)
-  assert.equal(traffic.measured([]).exchangeShare, 100 / 191, 'it began to count anew')
+  assert.equal(traffic.measured([]).exchangeShare, 100 / 191, 'it started counting again')
   traffic.forget()
   assert.equal(traffic.measured([]).exchangeShare, null)
 })
@@ -168,7 +169,7 @@ async function watched(engine: TestEngine, t: Parameters<typeof openDesk>[1]): P
 
 for (const engine of ENGINES) {
   describe(`drift at the registrar on ${engine.name}`, { skip: engine.skip }, () => {
-    test('Repartition triggers: stations that exchange more than they did have their hosts divided anew, by their links', async (t) => {
+    test('Repartition triggers: stations that exchange more than they did have their hosts reassigned, by their links', async (t) => {
       const fleet = await watched(engine, t)
       const cut = cutOf(await fleet.desk.rows())
       assert.equal(await fleet.report((s) => ({ kept: s * 1_000, sent: s * 100 })), 0)

@@ -1,6 +1,7 @@
 /**
- * What stations exchange and how long their hosts take, as the registrar hears it with every renewal: the measures whose
- * drift is a reason to divide the hosts anew. Counts come as totals; what is older weighs ever less.
+ * What stations exchange and how long their hosts take, as the registrar receives it with every
+ * renewal: the measures whose drift is a reason to reassign hosts. Counts come as totals; older
+ * ones weigh ever less.
  */
 import type { StationReport } from '@minga/protocol'
 
@@ -38,7 +39,7 @@ export class Traffic {
     const { kept } = exchange
     this.#last.set(station, { kept, sent })
     if (waitMs !== null) this.#waits.set(station, waitMs)
-    // What it did before it was first heard nobody knows when.
+    // The time of counts from before its first report is unknown.
     if (last === undefined) return
     this.#fade(nowMs)
     this.#recent.kept += growth(last.kept, kept)
@@ -69,5 +70,5 @@ export class Traffic {
   }
 }
 
-/** A total that is smaller than before began anew: the station was started again. */
+/** A total that is smaller than before started again at zero: the station was restarted. */
 const growth = (before: number, now: number): number => (now >= before ? now - before : now)

@@ -1,7 +1,8 @@
 /**
- * An owner for a host that nobody owns, from the root of the tree down: the federation chooses one of its direct
- * members, that branch one of its own, until it is a station. So links and neighbours tie a host to a branch first.
- * The limits are those of the whole: a station gets no more than its share and a quarter, however deep it stands.
+ * Finds an owner for a host without one, from the root of the tree down: the federation chooses one
+ * of its direct members, that branch one of its own, until it is a station. So links and neighbours
+ * tie a host to a branch first. The limits are those of the whole: a station gets no more than its
+ * share and a quarter, at any depth.
  */
 import type { StationTree } from '@minga/partition'
 import { capacitiesOf, memberBy, treeOf } from './branches.ts'

@@ -27,7 +27,7 @@ test('a station that collects alone says so, and what is no host is refused', as
   assertRefused(said, '400 MINGA_BAD_HOST', /names no host/)
 })
 
-test('a host that nobody owns goes by the hash of its name, or is held, and every station says the same', async () => {
+test('a host without an owner is assigned by the hash of its name, or is held, and every station says the same', async () => {
   const federation = new TestFederation()
   const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
   const [ours, theirs] = [await whose(a, 'new.test'), await whose(b, 'new.test')]
@@ -35,7 +35,7 @@ test('a host that nobody owns goes by the hash of its name, or is held, and ever
   assert.deepEqual(ours.owner, theirs.owner)
   assert.match(
     ours.sentence,
-    /^Nobody owns new\.test yet; by the hash of its name, .* asks the reg/,
+    /^new\.test has no owner yet; by the hash of its name, .* asks the reg/,
   )
   await act(a, 'mode', { mode: 'hold' })
   await federation.pass(3_000)
@@ -43,7 +43,7 @@ test('a host that nobody owns goes by the hash of its name, or is held, and ever
   assert.deepEqual([held.rule, held.owner], ['held', null])
 })
 
-test('a host that was claimed is told with its station, its branch and its epoch, by others from their own map when the registrar is away', async () => {
+test('a host that was claimed is listed with its station, its branch and its epoch, by others from their own map when the registrar is away', async () => {
   const federation = new TestFederation()
   const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
   await act(b, 'branch', { branch: 'ec/quito' })
@@ -125,7 +125,7 @@ for (const engine of ENGINES) {
       await desk.reassign('st_b')
       const { rule, station } = await ask('x')
       assert.deepEqual([rule, station], ['handed-on', SELF])
-      // Whoever is promoted has not seen by what the map changed before.
+      // A promoted registrar does not know the reasons of earlier changes of the map.
       await desk.store.call('promoteStation', { self: SELF, now: desk.now })
       assert.equal((await ask('x')).rule, 'map')
       await desk.claim(SELF, [{ host: 'z' }])

@@ -88,7 +88,7 @@ function spoken(owner: Omit<HostOwner, 'sentence'>): HostOwner {
 }
 
 const CHOSEN = {
-  plan: ', when the hosts were divided anew',
+  plan: ', when hosts were reassigned',
   placed: ', when its owner was first asked for: by its address, its links or its name',
   'handed-on': ', when a station that had it was lost or left',
   map: '',
@@ -109,10 +109,10 @@ function whose(owner: Omit<HostOwner, 'sentence'>): string {
   const station = stationText(owner)
   if (rule === 'alone') return `This station collects alone, so ${host} is its own.`
   if (rule === 'held') {
-    return `Nobody owns ${host} yet; URLs of it stay where they are found until the registrar has decided.`
+    return `${host} has no owner yet; URLs of it stay where they are found until the registrar has decided.`
   }
   if (rule === 'hash') {
-    return `Nobody owns ${host} yet; by the hash of its name, URLs of it go to ${station}, which asks the registrar.`
+    return `${host} has no owner yet; by the hash of its name, URLs of it go to ${station}, which asks the registrar.`
   }
   return `${host} belongs to ${station} since map ${epoch}${CHOSEN[rule]}.`
 }

@@ -25,12 +25,17 @@ export function guardBrowsers(
   })
 }
 
-/** What a browser says of whoever made it send this; other ports of this machine are `same-site`. */
+/**
+ * What a browser reports about the origin of this request; other ports of this machine are
+ * `same-site`.
+ */
 function isFromElsewhere({ headers }: FastifyRequest): boolean {
   return ['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']))
 }
 
-/** A link that somebody followed, or a frame, which the page's own headers forbid where it matters. */
+/**
+ * A link that a user followed, or a frame, which the page's own headers forbid where it matters.
+ */
 function isVisit({ method, headers }: FastifyRequest): boolean {
   return method === 'GET' && headers['sec-fetch-mode'] === 'navigate'
 }
@@ -54,7 +59,7 @@ export function requireTls(app: FastifyInstance): void {
   })
 }
 
-/** Whoever answers otherwise says so themselves. */
+/** Routes that need other headers set them themselves. */
 export function sealAnswers(app: FastifyInstance): void {
   app.addHook('onSend', async (_request, reply) => {
     for (const [name, value] of Object.entries(SEAL)) {

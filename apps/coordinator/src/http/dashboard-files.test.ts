@@ -27,7 +27,7 @@ function server(files: Record<string, string>, origin: ReplayOrigin = { url: nul
 
 const BUILT = { 'index.html': '<!doctype html>', 'assets/index-1a2b.js': '1', 'icon.svg': '<svg/>' }
 
-test('index.html is always asked for anew and assets are kept for ever', async () => {
+test('index.html is always requested again and assets are kept for ever', async () => {
   const ask = server(BUILT)
   const page = await ask('/')
   assert.equal(page.statusCode, 200)

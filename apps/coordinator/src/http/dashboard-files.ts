@@ -1,6 +1,6 @@
 /**
- * Serves the page: a folder of built files that whoever starts the station names. The list of
- * files is read once, so that no request can name a path outside it.
+ * Serves the page: a folder of built files that the operator names at start. The list of files is
+ * read once, so that no request can name a path outside it.
  */
 import { extname } from 'node:path'
 import type { ReplayOrigin } from '@minga/protocol'
@@ -24,8 +24,8 @@ const TYPES: Record<string, string> = {
 }
 
 /**
- * Nothing comes from elsewhere, nothing inline runs, and nobody frames the page to steal clicks. It
- * shows archived pages in a frame itself, which come from their own origin.
+ * Nothing comes from elsewhere, nothing inline runs, and no other site can frame the page to steal
+ * clicks. It shows archived pages in a frame itself, which come from their own origin.
  */
 const POLICY = [
   "default-src 'none'",

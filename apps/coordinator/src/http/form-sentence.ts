@@ -1,6 +1,9 @@
 import type { ZodError } from 'zod'
 
-/** Nobody corrects more at a time; a list of a million wrong values would be an answer of its size. */
+/**
+ * No user corrects more at a time; a list of a million wrong values would make an answer of that
+ * size.
+ */
 const PROBLEMS_MAX = 10
 
 /** One line that names each field and what is wrong with it, instead of zod's JSON. */

@@ -25,12 +25,12 @@ export class TooManySaved extends MingaError {
   }
 }
 
-/** Not everything that ran was asked by somebody in words that were kept. */
+/** Not everything that ran was a question of a user whose text was stored. */
 export class NotRepeatable extends MingaError {
   readonly code = 'MINGA_NOT_REPEATABLE'
   readonly retry = 'never'
   constructor(id: string) {
-    super(`What ${id} asked was not kept, so it cannot be asked again; write it anew.`)
+    super(`The text of ${id} was not stored, so it cannot be repeated. Write the query again.`)
   }
 }
 
@@ -72,7 +72,7 @@ export class TooManyQueries extends MingaError {
   }
 }
 
-/** A file of the station's machine was named by somebody who may not. */
+/** A caller without the right to do so named a file of the station's machine. */
 export class OutsideInput extends MingaError {
   readonly code = 'MINGA_OUTSIDE_INPUT'
   readonly retry = 'never'

@@ -1,7 +1,7 @@
 /**
- * The coordinator's side of the lake, put together: desks for queries, tables, SQL and workers over one folder and
- * one store, and the tidying that goes on beside them. What is tidied may be tidied twice; still only one of several
- * coordinators does it.
+ * Puts the coordinator's part of the lake together: services for queries, tables, SQL and workers
+ * over one folder and one store, and the background maintenance. Maintenance may be repeated; still
+ * only one of several coordinators does it.
  */
 import { dirname, join } from 'node:path'
 import { randomUUID } from 'node:crypto'
@@ -46,7 +46,7 @@ export interface LakeSide {
   scheduler: Scheduler
   tables: Tables
   reader: RowsReader
-  /** Rung when somebody who watches a query may see something new. */
+  /** Notified when a client that watches a query may see something new. */
   news: ConditionVariable
   clock: Clock
   queries: QueryDesk
@@ -105,7 +105,7 @@ export function lakeSide(parts: LakeSideParts): LakeSide {
   const workers = new WorkerDesk({ ...shared, work, news, onEnded, isShared })
   const sql = new SqlDesk({ ...shared, limits: limits.sql })
   const log = (line: string): void => void process.stderr.write(`${line}\n`)
-  // What it does, it does as the leader; desks serve whoever asks.
+  // Maintenance runs on the leader only; services serve every caller.
   const led = {
     scheduler: new Scheduler(lead, clock),
     tables: new Tables({ store: lead, files, clock, newId }),
@@ -125,7 +125,7 @@ export function lakeSide(parts: LakeSideParts): LakeSide {
   return { files, scheduler, tables, reader, news, clock, feeds, extracts, ticking, ...desks }
 }
 
-/** When nobody calls and nothing ticks any more. */
+/** Called when no caller and no tick is left. */
 export async function closeLake({ feeds, extracts, tidying, lead }: LakeSide): Promise<void> {
   await feeds.close()
   await extracts.close()

@@ -1,5 +1,5 @@
-// Goal: whoever imports a file can see first what the import would do. Method: whole stations on both databases; the
-// preview of a file is held against its import.
+// Goal: a user who imports a file can see first what the import would do. Method: whole stations on
+// both databases; the preview of a file is compared with its import.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ImportPreview, QueryView, TableView } from '@minga/protocol'
@@ -76,7 +76,7 @@ for (const [i, engine] of ENGINES.entries()) {
       assert.deepEqual(rejects, Object.fromEntries(told))
     })
 
-    test('columns are found out where no rules are given, and told types hold', async () => {
+    test('column types are inferred where no rules are given, and given types hold', async () => {
       const lake = await shared()
       const path = lake.write('cities.csv', CITIES)
       const found = await preview(lake, OPERATOR, { input: { path }, rows: 2 })
@@ -93,7 +93,7 @@ for (const [i, engine] of ENGINES.entries()) {
       )
     })
 
-    test('nobody looks into what is not theirs, and a bad file is refused by its code', async () => {
+    test('users cannot preview files of others, and a bad file is refused with its code', async () => {
       const lake = await shared()
       const [ana, bea] = [await lake.someone('collector'), await lake.someone('collector')]
       const reader = await lake.someone('reader')

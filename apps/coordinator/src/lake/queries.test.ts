@@ -1,5 +1,6 @@
-// Goal: questions are asked, answered, watched, cancelled and found again over HTTP, by whom they belong to and by
-// nobody else. Method: whole stations on both databases on virtual time, with a worker that runs real tasks.
+// Goal: queries are submitted, answered, watched, cancelled and found again over HTTP by their
+// owner and by no other user. Method: whole stations on both databases on virtual time, with a
+// worker that runs real tasks.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, renameSync } from 'node:fs'
@@ -134,7 +135,7 @@ for (const [i, engine] of ENGINES.entries()) {
       )
     })
 
-    test('a question that is sent again is the same one, and its id is nobody else’s', async () => {
+    test('a query that is sent again is the same one, and no other query has its id', async () => {
       const lake = await shared()
       const ana = await lake.someone('collector')
       const bea = await lake.someone('collector')
@@ -149,7 +150,7 @@ for (const [i, engine] of ENGINES.entries()) {
       assert.equal(await lake.outcome(bea, 'POST', '/queries', taken), '409 MINGA_QUERY_ID_REUSED')
     })
 
-    test('Several clients at once, isolated: nobody sees, cancels or reads what another asked', async () => {
+    test('Several clients at once, isolated: no client sees, cancels or reads a query of another', async () => {
       const lake = await shared()
       const ana = await lake.someone('collector')
       const bea = await lake.someone('client')

@@ -41,7 +41,7 @@ for (const [i, engine] of ENGINES.entries()) {
   const shared = lakes[i]!
 
   describe(`tables on ${engine.name}`, { skip: engine.skip }, () => {
-    test('a file becomes a table whose types are found out or told', async () => {
+    test('a file becomes a table whose types are inferred or given', async () => {
       const lake = await shared()
       const more = { types: { founded: 'integer' } }
       const { state, kind, error } = await imported(lake, OPERATOR, { table: 'cities', more })
@@ -183,7 +183,7 @@ for (const [i, engine] of ENGINES.entries()) {
       await imported(lake, OPERATOR, { table: 'numbers', ...NUMBERS })
       const inputs = { numbers: { table: 'numbers' } }
       const { id } = await lake.submit(OPERATOR, { queries: [SUM], inputs })
-      // Somebody has its task, and is not heard of again.
+      // A worker has its task, and sends nothing more.
       assert.ok(await lake.lease())
       const more = { ...NUMBERS.more, isReplacing: true }
       await imported(lake, OPERATOR, { table: 'numbers', text: 'n\n100\n', more })
@@ -198,7 +198,7 @@ for (const [i, engine] of ENGINES.entries()) {
       await lake.work()
       const { text } = await lake.bytes(OPERATOR, `/queries/${id}/results/sum`)
       assert.equal(text, 'total\n6\n')
-      // Nobody reads it any more.
+      // No query reads it any more.
       await pass()
       const former = '/tables/numbers/rows?version=1'
       assert.equal(await lake.outcome(OPERATOR, 'GET', former), '404 MINGA_VERSION_GONE')
@@ -291,14 +291,14 @@ test('SQL over HTTP is answered in every form, within limits that operators chan
   assert.equal(await ask({ sql: hungry }), '422 MINGA_SQL_LIMIT')
 })
 
-test('a question in SQL is ended when its time is over, of which nobody may ask for more', async () => {
+test('an SQL query is ended when its time limit is reached, which no caller can raise', async () => {
   const lake = await openLake({ flags: { sqlTimeoutMs: 1_000 } })
   const endless =
     'WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT max(i) FROM r'
   const { clock } = lake.station
   const sleeping = clock.sleeping()
   const asked = lake.outcome(OPERATOR, 'POST', '/sql', { sql: endless, timeoutS: 100 })
-  // The question's time begins with its process, which takes longer the busier the machine is.
+  // The time of the query begins with its process, which takes longer to start on a busy machine.
   while (clock.sleeping() === sleeping) await systemClock.sleep(10)
   await clock.advance(1_000)
   assert.equal(await asked, '422 MINGA_SQL_LIMIT')

@@ -1,5 +1,5 @@
-// Goal: whoever asks sees their tasks, asks what failed again and keeps their questions; operators see workers and let
-// them rest. Method: whole stations on both databases, with a worker that runs real tasks.
+// Goal: users see their tasks, rerun what failed and keep their queries; operators see workers and
+// drain them. Method: whole stations on both databases, with a worker that runs real tasks.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Query } from '@minga/lake'
@@ -190,7 +190,7 @@ for (const [i, engine] of ENGINES.entries()) {
       )
     })
 
-    test('a file is looked at before it is imported, and limits of SQL are told', async () => {
+    test('a file is inspected before it is imported, and limits of SQL are listed', async () => {
       const lake = await shared()
       const upload = await lake.upload(OPERATOR, 'cities.csv', 'name,people\nLima,10\nQuito,2\n')
       const look = await lake.ok<FileLook>(OPERATOR, 'POST', '/inputs/look', { input: { upload } })

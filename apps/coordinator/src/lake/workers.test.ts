@@ -103,7 +103,7 @@ for (const [i, engine] of ENGINES.entries()) {
       )
     })
 
-    test('a worker that waits has a task as soon as somebody asks, or a stage opens', async () => {
+    test('a waiting worker gets a task as soon as a query arrives or a stage opens', async () => {
       const lake = await shared()
       const waiting = lake.worker('lease', { engine: 'any', waitMs: 30_000 })
       const { id } = await asked(lake)
@@ -119,7 +119,7 @@ for (const [i, engine] of ENGINES.entries()) {
       assert.ok(second.fence > task.fence)
     })
 
-    test('a worker that waits in vain is told so when its time is over', async () => {
+    test('a waiting worker gets an empty answer when its time is over', async () => {
       const lake = await shared()
       const waiting = lake.worker('lease', { engine: 'any', waitMs: 3_000 })
       const isOver = waiting.then(() => true)

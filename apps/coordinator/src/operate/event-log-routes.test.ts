@@ -1,5 +1,6 @@
-// Goal: operators find in the log what happened, as it happens and long after, and nobody else does. Method: the whole
-// server over a real store of each engine; what is looked for is compared with a plain filter over everything.
+// Goal: operators find events in the log as they happen and long after, and no one else does.
+// Method: the whole server over a real store of each engine; search results are compared with a
+// plain filter over everything.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'

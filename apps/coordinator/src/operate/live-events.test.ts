@@ -1,5 +1,6 @@
-// Goal: browsers hear of changes once a second, whoever reads slowly or leaves, and streams end with the
-// station. Method: a real server on loopback over counts kept in memory; time is advanced by calling beat().
+// Goal: browsers receive changes once a second, even if another reads slowly or leaves, and streams
+// end with the station. Method: a real server on loopback over counts kept in memory; time is
+// advanced by calling beat().
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
@@ -95,7 +96,7 @@ test('a listener gets the whole picture first, then only changes, then a sign of
   await app.close()
 })
 
-test('while nobody listens only the sample is read, and the history is bounded', async () => {
+test('without listeners only the sample is read, and the history is bounded', async () => {
   const { live, app, readings } = await station([status({})])
   for (let i = 0; i < 310; i++) await live.beat()
   assert.equal(readings.whole, 0)
@@ -133,7 +134,7 @@ test('a polled snapshot carries the history too', async () => {
   await app.close()
 })
 
-test('with nothing to plot and nobody there a station looks rarely, and at once when somebody comes', async () => {
+test('with nothing to plot and no listener a station reads rarely, and at once when one connects', async () => {
   const closing = new AbortController()
   const clock = createVirtualClock()
   const collections: LiveCollection[] = []

@@ -1,8 +1,8 @@
 /**
- * What the page sees of a station while it looks: once a second one reading of the store becomes
- * one snapshot, sent to every browser that listens (`GET /api/events`) and to those that cannot
- * hold a stream open (`GET /api/snapshot`). A thousand open pages cost the store one reading; while
- * nobody looks, only the few numbers are read that the plot of the last minutes is made of.
+ * Live data of the page: once a second one read of the store becomes one snapshot, sent to every
+ * browser that listens (`GET /api/events`) and to those that cannot hold a stream open (`GET
+ * /api/snapshot`). A thousand open pages cost the store one read; without listeners, only the few
+ * numbers are read from which the plot of the last minutes is made.
  */
 import type { ServerResponse } from 'node:http'
 import type { Clock, Sample, Snapshot } from '@minga/protocol'
@@ -13,7 +13,7 @@ import type { Viewer } from '../accounts/visibility/viewer.ts'
 
 /** A glance cannot follow more than one change a second. */
 const EVERY_MS = 1_000
-/** With nobody looking and nothing to plot. */
+/** Interval without listeners and with nothing to plot. */
 const REST_MS = 5_000
 /** Five minutes: the width of the page's plot. */
 const SAMPLES_MAX = 300
@@ -33,7 +33,7 @@ export interface LiveParts {
   readPicture: (capturesMost: number, viewer: Viewer | null) => Promise<LivePicture>
   /** The collections that are not for a viewer. */
   listHidden: (viewer: Viewer) => Promise<number[]>
-  /** What goes on being noted while nobody looks. */
+  /** The counts that are recorded even without listeners. */
   readSample(): Promise<Sample>
   /** Aborts when the station closes: streams end at once. */
   closing: AbortSignal
@@ -90,7 +90,7 @@ export class LiveEvents {
     this.#keep(whole.sample)
     for (const circle of this.#circles.values()) {
       const { viewer } = circle
-      // Where nothing is hidden from somebody, they share the reading of all.
+      // Viewers from whom nothing is hidden share one read.
       const isWhole = viewer === null || (await this.#parts.listHidden(viewer)).length === 0
       tellCircle(circle, isWhole ? whole : await this.snapshot(viewer))
     }
@@ -105,7 +105,7 @@ export class LiveEvents {
     this.#history = [...this.#history, sample].slice(-SAMPLES_MAX)
   }
 
-  /** Something beside the snapshots, told at once. */
+  /** Sends an event at once, outside of the snapshots. */
   tell(event: string, data: unknown): void {
     for (const { listeners } of this.#circles.values()) {
       for (const tell of listeners) tell(event, data)

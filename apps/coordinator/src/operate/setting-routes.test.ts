@@ -1,6 +1,6 @@
-// Goal: operators change how the station works while it runs, all or nothing, with a trail, and nobody
-// else does. Method: whole stations on virtual time called through their API; the last run is over
-// real sockets, with several agents and every strategy in turn.
+// Goal: operators change how the station works while it runs, all or nothing, with a trail, and no
+// one else does. Method: whole stations on virtual time called through their API; the last run is
+// over real sockets, with several agents and every strategy in turn.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Answer, Block, CaptureRow, SettingChangeView, SortedPage } from '@minga/protocol'
@@ -139,7 +139,7 @@ test('what another version of Minga wrote is left alone where it means nothing h
   })
 })
 
-test('operators alone change settings, owners of budgets may read them, nobody else does', async () => {
+test('operators alone change settings, owners of budgets may read them, no one else does', async () => {
   const people = new People(await openStation())
   const outcomes = async (token: string | null): Promise<string[]> => [
     await people.outcome(token, 'GET', '/settings'),

@@ -8,7 +8,7 @@ import { LISTING, pageAsked, sortsOf, SPAN } from '../station/sorted-lists.ts'
 import type { Changing } from '../station/settings/live-settings.ts'
 
 const noteField = z.string().max(1_000).nullable().default(null)
-/** Beside the note, each field is a setting. */
+/** Except for the note, each field is a setting. */
 const patchBody = z.looseObject({ note: noteField })
 const nameParams = z.object({ name: z.string().max(100) })
 const resetQuery = z.object({ note: noteField })
@@ -41,7 +41,7 @@ export function settingRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.patch('/settings', may('settings:write'), async (request) => {
     const { note, ...wanted } = patchBody.parse(request.body)
     await settings.change(wanted, changing(request, note))
-    // Whoever waits may be given other work from now on.
+    // Waiting agents may get other work from now on.
     pipeline.work.notifyAll()
     return settings.list()
   })

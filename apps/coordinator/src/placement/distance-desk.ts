@@ -51,7 +51,7 @@ export interface DeskQuestion {
 export interface Learnt {
   rtt: Nearness
   measuredPairs: number
-  /** Of agents and hosts that are measured; null when nobody asked for distances. */
+  /** Coordinates of agents and hosts that are measured; null when distances were not requested. */
   coordinates: CoordinateSnapshot | null
   agreement: AgreementRow[]
   placedBy: Record<PlaceSource, number>
@@ -66,7 +66,7 @@ export class DistanceDesk {
     this.#nowMs = nowMs
   }
 
-  /** Sketches become medians at once: a million of them would not fit beside each other. */
+  /** Sketches become medians at once: a million of them would not fit into memory together. */
   addPairs(pairs: readonly PairBytes[]): void {
     const times = new PairTimes()
     for (const pair of pairs) mergeReadable(times, pair)
@@ -122,7 +122,7 @@ export class DistanceDesk {
   }
 }
 
-/** Bytes that a disk spoilt are measured anew. */
+/** Bytes that a disk corrupted are dropped and measured again. */
 export function mergeReadable(times: PairTimes, pair: PairBytes): void {
   try {
     times.merge(pair)

@@ -32,7 +32,7 @@ export async function saveCoordinates(sql: Sql, saved: SavedPart): Promise<void>
   })
 }
 
-/** False when parts are missing: somebody else's snapshot was published meanwhile. */
+/** False when parts are missing: another process published its snapshot in the meantime. */
 export async function publishCoordinates(
   sql: Sql,
   { snapshot, parts }: { snapshot: number; parts: number },
@@ -126,7 +126,7 @@ const joined = (parts: readonly Uint8Array[]): ArrayBuffer => {
   return whole.buffer
 }
 
-/** Without the nodes that nobody measures any more; they would only become more. */
+/** Without the nodes that are not measured any more, whose number would only grow. */
 export function keptNodes(
   { names, state, neighbours }: CoordinateSnapshot,
   isKept: (name: string) => boolean,

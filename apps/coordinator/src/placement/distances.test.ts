@@ -1,6 +1,7 @@
-// Goal: a planner gets the distances that the tables tell, learnt outside of the station's own thread and
-// resumed from the last time. Method: a made world is flushed to a store on both databases; the table must be
-// what the pure code makes of the same times, and near the truth where nobody measured.
+// Goal: a planner gets the distances in the tables, learnt outside of the station's main thread and
+// resumed from the last run. Method: a synthetic world is flushed to a store on both databases; the
+// table must equal what the pure code makes of the same times, and be near the truth where nothing
+// was measured.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { learnDistances, PairTimes, type MeasuredPair } from '@minga/partition'

@@ -13,7 +13,7 @@ import type { Sql } from '@minga/store'
 
 /** What a coordinator, or another station, found out since its last batch. */
 export interface PlaceBatch extends GraphBatch {
-  /** What devices waited for hosts; nothing else is told of a device but its id. */
+  /** How long devices waited for hosts; nothing else of a device is stored but its id. */
   times: PairBytes[]
 }
 

@@ -123,7 +123,7 @@ test('while the store does not answer, memory stays bounded: what exceeds a full
   assert.deepEqual(entries(), [50, 50, 50, 50])
 })
 
-test('connecting is told apart from the first byte, and a first byte behind TLS is left out', async () => {
+test('connecting is distinguished from the first byte, and a first byte behind TLS is left out', async () => {
   const { gatherer, batches } = bench()
   const times = { connectMs: 20, firstByteMs: 100 }
   gatherer.hear(
@@ -131,7 +131,7 @@ test('connecting is told apart from the first byte, and a first byte behind TLS 
       capturedPage('http://plain.example/', times),
       capturedPage('https://safe.example/', times),
       capturedPage('https://kept.example/', { connectMs: null, firstByteMs: 30 }),
-      // An agent from before it was told.
+      // An agent of a version that does not report it.
       capturedPage('http://old.example/', { connectMs: undefined, firstByteMs: 50 }),
       capturedPage('http://liar.example/', { connectMs: -5, firstByteMs: Number.MAX_VALUE }),
     ]),

@@ -1,8 +1,9 @@
 /**
- * What the crawl tells of its own graph, gathered where uploads arrive: pages and links by host, and how
- * long each device waited for each host. Everything is added up in memory and goes to the store in one
- * call every few seconds, or sooner when much has come together; a result costs some microseconds.
- * What a crash takes is what was gathered since the last batch: estimates, which the next pages mend.
+ * Collects what the crawl reveals about its own graph, where uploads arrive: pages and links by
+ * host, and how long each device waited for each host. Everything is added up in memory and sent to
+ * the store in one call every few seconds, or sooner when much has accumulated; a result costs some
+ * microseconds. A crash loses what was collected since the last batch: estimates, which the next
+ * pages correct.
  */
 import { GraphBatcher, PairTimes } from '@minga/partition'
 import { hostKeyOf, originOf } from '@minga/net'
@@ -57,13 +58,13 @@ export class Gatherer {
     this.#nextFlushMs = parts.clock.monotonicMs() + FLUSH_EVERY_MS
   }
 
-  /** Told of every batch once the store has it; answers how to be told no more. */
+  /** Called with every batch once the store has it; returns the function that unsubscribes. */
   subscribe(listener: (batch: PlaceBatch) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
-  /** On the way of every upload: counts, and calls nobody. */
+  /** On the path of every upload: it only counts, and makes no calls. */
   hear({ device, fetched, pages, takesEmbeds }: Taken): void {
     // Full, and the last batch not in the store yet: what comes meanwhile is lost, memory is not.
     if (this.#isFull && this.#unsent !== null) return

@@ -1,12 +1,13 @@
 /**
  * The tables of the graph stay within bounds:
- * - times that nothing was added to for as long as their window say nothing any more and go; beyond
- *   `MOST_TIME_ROWS` pairs, those heard of longest ago go first;
- * - links that were met once or twice and not for a month go; beyond `MOST_LINK_ROWS` pairs of hosts,
- *   those met once go, whenever that was, then those met up to twice, three times, five …, pass by pass,
- *   until they are few enough, as in lossy counting (Manku, Motwani, 2002): what is met often stays.
- * Pages have a row per host that was ever captured, as `hosts` has. Both tables are gone through a page at
- * a time, so that nobody waits for it.
+ * - times without an addition for the length of their window are meaningless and removed; beyond
+ *   `MOST_TIME_ROWS` pairs, those least recently added to go first;
+ * - links that were met once or twice and not for a month are removed; beyond `MOST_LINK_ROWS`
+ *   pairs of hosts, those met once go, whenever that was, then those met up to twice, three times,
+ *   five …, pass by pass, until they are few enough, as in lossy counting (Manku, Motwani, 2002):
+ *   what is met often stays.
+ * Pages have a row per host that was ever captured, as `hosts` has. Both tables are read a page at a
+ * time, so that no caller waits for it.
  */
 import type { Clock } from '@minga/protocol'
 import type { Row, Sql, Calls } from '@minga/store'
@@ -18,7 +19,7 @@ const MOST_LINK_ROWS = 2_000_000
 /** About 150 MB. */
 const MOST_TIME_ROWS = 1_000_000
 const DAY_MS = 24 * 3_600_000
-/** As long as `TimeSketch` remembers, and a day for whoever is late. */
+/** As long as `TimeSketch` remembers, and a day for late uploads. */
 const TIMES_KEPT_MS = 8 * DAY_MS
 const RARE_KEPT_MS = 30 * DAY_MS
 const RARE_LINKS = 2
@@ -77,7 +78,7 @@ export async function forgetLinks(sql: Sql, args: ForgetLinks): Promise<ForgotLi
   return { next, gone: rare.length }
 }
 
-/** Counts and rows change together, and nobody waits for who waits for them. */
+/** Counts and rows change together, and a fixed order of locks avoids a deadlock. */
 async function lockTotals(sql: Sql): Promise<{ link_rows: number; time_rows: number }> {
   const totals = await sql.get<{ link_rows: number; time_rows: number }>(
     'UPDATE place_totals SET batches = batches WHERE id = 1 RETURNING link_rows, time_rows',

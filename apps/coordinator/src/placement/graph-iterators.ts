@@ -1,8 +1,8 @@
 /**
- * The tables of the graph, read page by page. Each page is a call of its own that seeks behind the last
- * key, so any number of readers go through a table side by side, nobody holds a transaction open, and
- * the whole costs one visit of every row. What is written meanwhile is met or not; what was there before
- * and is there afterwards is met exactly once.
+ * The tables of the graph, read page by page. Each page is a separate call that seeks past the last
+ * key, so any number of readers go through a table in parallel, none holds a transaction open, and
+ * the whole costs one visit of every row. What is written in the meantime may or may not be seen;
+ * what was there before and is there afterwards is seen exactly once.
  */
 import type { Calls } from '@minga/store'
 import type { Operations } from '../station/station-operations.ts'

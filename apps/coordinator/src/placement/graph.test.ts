@@ -231,7 +231,7 @@ for (const engine of ENGINES) {
         )
       }))
 
-    test('times of a pair add up over batches, and bytes that are spoilt are begun anew', () =>
+    test('times of a pair add up over batches, and corrupted bytes are dropped and counted from the start', () =>
       withStore(engine, async (store) => {
         const timesOf = (ms: number): PlaceBatch['times'][number] => {
           const sketch = new TimeSketch()

@@ -68,7 +68,7 @@ test('a first plan has nothing before it, and hosts of agents that left moved al
   assert.deepEqual(movesOf(first, plan), [])
   const gone = twoCommunities(new Map([['h0.example', 'gone']]))
   const next = planPlacement(gone)
-  assert.equal(storyOf(gone, next).before, null, 'nobody who is still there had any')
+  assert.equal(storyOf(gone, next).before, null, 'no remaining agent had any')
   assert.deepEqual(
     movesOf(gone, next).map(({ host, from }) => [host, from]),
     [['h0.example', 'gone']],

@@ -4,7 +4,7 @@ import type { PlaceExchange, PlaceFigures, PlaceMove, PlaceStory } from '@minga/
 
 /** More do not fit a screen, and as many are a hundred KB an epoch. */
 const EXCHANGE_DEVICES_MAX = 40
-/** What moved is told host by host up to here; those with most pages first. */
+/** Moved hosts are listed one by one up to this number; those with most pages first. */
 const MOVES_MAX = 5_000
 
 export function storyOf(input: PlanInput, plan: Plan): PlaceStory {
@@ -28,7 +28,7 @@ function previousParts({ graph, parts, previous }: PlanInput): Int32Array | null
   return partOf.some((part) => part >= 0) ? partOf : null
 }
 
-/** Of hosts that have a part: those without would count as exchange that nobody had. */
+/** Metrics of hosts that have a part: those without would count as exchange that did not happen. */
 function figures(input: PlanInput, partOf: Int32Array): PlaceFigures {
   const links = linksBetween(input, partOf)
   const size = input.parts.length

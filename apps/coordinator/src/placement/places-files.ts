@@ -1,7 +1,8 @@
 /**
- * What the operator's files say: where hosts and devices are (`--places`) and which ways packets take
- * (`--routes`). Read when the station starts, and again when they are replaced; a successor that cannot be
- * read changes nothing. Single lines that are wrong are told with their numbers, and the others count.
+ * The operator's files: where hosts and devices are (`--places`) and which ways packets take
+ * (`--routes`). Read when the station starts, and again when they are replaced; a replacement that
+ * cannot be read changes nothing. Invalid lines are reported with their numbers, and the others
+ * count.
  */
 import { readFile } from 'node:fs/promises'
 import {
@@ -46,7 +47,7 @@ interface PlaceFilesParts {
   placesFile: string | null
   routeFiles: readonly string[]
   clock: Clock
-  /** Told of lines that do not count, and of successors that cannot be read. */
+  /** Called for lines that do not count, and for replacements that cannot be read. */
   warn: (message: string) => void
 }
 
@@ -84,7 +85,7 @@ export class PlaceFiles {
     this.#nextLookMs = clock.monotonicMs() + LOOK_EVERY_MS
     const version = await this.#versions()
     if (version === this.#version) return
-    // Noted before it is read: a broken file is told of once.
+    // Recorded before the file is read, so that a broken file is reported once.
     this.#version = version
     try {
       await this.#load()

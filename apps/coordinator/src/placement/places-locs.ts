@@ -1,7 +1,7 @@
 /**
- * What hosts' own DNS says of their places (LOC, RFC 1876). Few say anything, so what they say, and that
- * they say nothing, is remembered for a month, and one name a second is asked about at most: it is an
- * estimate that nobody waits for. Only while the setting `places` is on.
+ * What hosts' own DNS says about their location (LOC, RFC 1876). Few names have a record, so its
+ * content or absence is remembered for a month, and at most one name a second is queried: it is an
+ * estimate that no caller waits for. Runs only while the setting `places` is on.
  */
 import { hostNameOf, literalAddress } from '@minga/frontier'
 import type { LocLookup } from '@minga/net'
@@ -74,7 +74,8 @@ export class LocKeeper {
     const host = this.#ahead.shift()
     if (host === undefined) return
     this.#isLooking = true
-    // Nobody waits for a slow name server; what could not be kept is asked for again on the next round.
+    // No caller waits for a slow name server; what could not be stored is queried again in the next
+    // round.
     void this.#look(host)
       .catch(() => {})
       .finally(() => (this.#isLooking = false))

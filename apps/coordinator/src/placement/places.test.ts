@@ -1,5 +1,6 @@
-// Goal: where hosts and devices are is taken from every source there is, said with its source, and wrong files
-// are told by line. Method: files in a folder, a name server on loopback, and stations that are asked over their API.
+// Goal: locations of hosts and devices are taken from every available source and shown with it, and
+// errors in files are reported by line. Method: files in a folder, a name server on loopback, and
+// stations that are queried over their API.
 import assert from 'node:assert/strict'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -36,7 +37,7 @@ async function opened(
   return { place: await PlaceFiles.open({ placesFile, routeFiles, clock, warn }), told, clock }
 }
 
-test('lines that are wrong are told with their numbers and the others count', async () => {
+test('invalid lines are reported with their numbers and the others count', async () => {
   const list = await fileOf(
     '# ours',
     'a.example 38.72 -9.14 5',
@@ -91,7 +92,7 @@ test('a file that is replaced is read again, and a broken successor changes noth
   assert.match(told.join('\n'), /is no file for --places.*the former one is used/)
   await clock.advance(10_000)
   await place.tick()
-  assert.equal(told.length, 1, 'it is told once')
+  assert.equal(told.length, 1, 'it is reported once')
 })
 
 test('a station with a bad file of places does not start and leaves its folder alone', async () => {
@@ -162,7 +163,7 @@ for (const engine of ENGINES) {
         await station.clock.advance(1_000)
         await station.tick()
       }
-      assert.deepEqual(dns.asked, [], 'nobody is asked while the setting is off')
+      assert.deepEqual(dns.asked, [], 'no name server is queried while the setting is off')
       await new People(station).ok(TOKENS.apiKey, 'PATCH', '/settings', { places: 'on' })
       const lisbonNow = (): Promise<HostDistances> =>
         operator('/place/distances?host=www.lis1.example.org')
@@ -208,7 +209,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(row('airport', 'geoip'), [2, 0])
     })
 
-    test('a host that was fetched often is told by its measured median, and counts only to operators', async () => {
+    test('a host that was fetched often is shown with its measured median, and counts only to operators', async () => {
       const station = await openStation({ engine })
       const people = new People(station)
       const seeds = Array.from({ length: 9 }, (_, n) => `http://often.test/${n}`)
@@ -223,7 +224,7 @@ for (const engine of ENGINES) {
       // Robots.txt and nine pages, over a connection that was open already.
       assert.deepEqual([sources, samples, by], [['measured'], 10, 'first-byte'])
       assert.ok(Math.abs(rttMs! - 1) < 0.03)
-      // Whoever is at work is asked for; a long test may have silenced the device.
+      // Only an online device is asked; a long test may have silenced it.
       await station.hello('another boot of it')
       const unknown = await people.ok<HostDistances>(
         TOKENS.apiKey,

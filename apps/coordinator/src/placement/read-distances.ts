@@ -122,7 +122,8 @@ export class PlaceDistances implements DistanceReader {
     const post = (message: DeskMessage): void => worker.postMessage(message)
     try {
       const answer = answerOf(worker)
-      // Also while nobody waits for it yet, a thread that died is no unhandled rejection.
+      // Also while no caller waits for it yet, a thread that died must not become an unhandled
+      // rejection.
       answer.catch(() => {})
       for await (const rows of hostTimes(store)) {
         post({ kind: 'pairs', nowMs, pairs: rows.map(pairOf) })

@@ -57,7 +57,7 @@ export async function standingsOf(
   return standings
 }
 
-/** Without the hosts that are linked to and never fetched: nobody needs to own them. */
+/** Without the hosts that are linked to and never fetched: they need no owner. */
 function graphOfKnown(graph: HostGraph, standings: readonly (HostStanding | null)[]): HostGraph {
   const numbers = new Int32Array(graph.names.length).fill(-1)
   let known = 0

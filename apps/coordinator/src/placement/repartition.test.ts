@@ -1,6 +1,7 @@
-// Goal: under `partitioned` a running station makes its map by itself, agents keep their hosts, one that leaves moves
-// its share and stalls nobody, and the map is whole after any end. Method: whole stations of both databases on
-// virtual time with four agents, and a process that writes maps until it is killed.
+// Goal: under `partitioned` a running station makes its map by itself, agents keep their hosts, one
+// that leaves moves its share and stalls no other, and the map is whole after any end. Method:
+// whole stations of both databases on virtual time with four agents, and a process that writes maps
+// until it is killed.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -59,7 +60,7 @@ for (const engine of ENGINES) {
         assert.match(first.why, /^The first plan for 4 members\./)
         assert.ok(first.parts.length === 4 && first.imbalance! < 0.3, `${first.imbalance}`)
         assert.ok(first.exchangeShare! < 0.15, `${first.exchangeShare}: communities stay together`)
-        // What was meant for somebody before the map stays so for one turn.
+        // A block that was assigned before the map keeps its agent for one turn.
         await work(agents, 1)
         agents.brought.clear()
         await work(agents, 8)
@@ -92,7 +93,7 @@ for (const engine of ENGINES) {
       },
     )
 
-    test('new hosts are placed within seconds, beside the hosts that link to them', async () => {
+    test('new hosts are placed within seconds, next to the hosts that link to them', async () => {
       const web = communityWeb({ ...SHAPE, pages: 3 })
       const extras = [0, 1, 2, 3].map((c) => `http://c${c}-0.example/extra`)
       for (const [c, url] of extras.entries()) {
@@ -118,7 +119,7 @@ for (const engine of ENGINES) {
       assert.equal(hostsIn(grown), hostsIn(first) + 5)
     })
 
-    test('operators see the map, ask for another, and say what it weighs and when it is made anew', async () => {
+    test('operators see the map, request another, and set its weights and when it is replanned', async () => {
       const agents = await openAgents({ engine }, communityWeb({ ...SHAPE, pages: 3 }), NAMES)
       const { operator } = agents
       const { station } = operator

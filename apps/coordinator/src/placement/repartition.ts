@@ -1,7 +1,8 @@
 /**
- * Keeps the station's map of hosts to agents for the strategy `partitioned`: watches for reasons to plan anew,
- * plans in a thread of its own, writes the map and says so; between two plans it places new hosts. While
- * another strategy holds it does nothing, and the map there is stays for later.
+ * Maintains the station's map of hosts to agents for the strategy `partitioned`: monitors the
+ * reasons to replan, plans in a separate thread, writes the map and reports it; between two plans
+ * it places new hosts. Under another strategy it does nothing, and the existing map stays for
+ * later.
  */
 import type { MapView } from '@minga/frontier'
 import {
@@ -94,7 +95,7 @@ export class Repartitioner {
   #pages: { count: number; at: number } | null = null
   #isAsked = false
   #isPlanning = false
-  /** What goes on beside the ticks: one thing at a time. */
+  /** Background work outside of the ticks: one thing at a time. */
   #work: Promise<void> | null = null
   #lookAt = 0
   #newHostsAt = 0
@@ -133,7 +134,7 @@ export class Repartitioner {
     return this.#isAsked
   }
 
-  /** Until what goes on beside the ticks has ended. */
+  /** Resolves when the background work has ended. */
   async settled(): Promise<void> {
     while (this.#work !== null) await this.#work
   }
@@ -155,7 +156,10 @@ export class Repartitioner {
     if (this.#work === null && parts.length > 0) await this.#look({ map, parts, now })
   }
 
-  /** Another epoch holds, whoever wrote it, or other rules do: drift is counted from there. */
+  /**
+   * Another epoch is in force, also one that another process wrote, or other rules: drift is
+   * counted from there.
+   */
   #follow(map: MapView | null): void {
     const rules = this.#triggerRules()
     const text = JSON.stringify(rules)
@@ -232,7 +236,7 @@ export class Repartitioner {
     })
   }
 
-  /** Beside the ticks. */
+  /** Starts background work outside of the ticks. */
   #begin(work: () => Promise<void>): void {
     this.#work = work()
       .catch((error: unknown) => this.#failed(error))
@@ -326,7 +330,7 @@ export class Repartitioner {
     // Everybody who may see collections hears it: agents are named in the log only.
     tell('map', { epoch, at: now, reason, changedHosts: changed })
     log(
-      `minga: hosts are placed anew (map ${epoch}, ${changed} of ${input.graph.names.length} hosts changed): ${why}`,
+      `minga: hosts were reassigned (map ${epoch}, ${changed} of ${input.graph.names.length} hosts changed): ${why}`,
     )
   }
 }

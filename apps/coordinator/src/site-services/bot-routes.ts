@@ -1,4 +1,4 @@
-/** /bot: plain forms, no script and no cookie, for whoever found this bot in a log. */
+/** /bot: plain forms, no script and no cookie, for site owners who found this bot in a log. */
 import { isMingaError } from '@minga/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'

@@ -222,7 +222,7 @@ const pt: Words = {
 export const BOT_WORDS = { en, es, pt }
 export type BotLanguage = keyof typeof BOT_WORDS
 
-/** What somebody chose on the page, else what their browser asks for. */
+/** The language chosen on the page, else the one that the browser requests. */
 export function chosenLanguage(chosen: unknown, accepted: string | undefined): BotLanguage {
   return typeof chosen === 'string' && Object.hasOwn(BOT_WORDS, chosen)
     ? (chosen as BotLanguage)

@@ -89,7 +89,7 @@ test('a key leaves with its device: blocked, revoked, or no longer shown', async
   assert.deepEqual(await isPublished(), [false, false, false])
 })
 
-test('nobody has a key published that is not theirs, or was signed for another station', async () => {
+test('a device cannot publish a key that is not its own, or was signed for another station', async () => {
   const theirs = shown(newDeviceKeys())
   const { publicKey } = newDeviceKeys()
   const device = new TestDevice(station)

@@ -1,6 +1,6 @@
 /**
- * The published keys of Web Bot Auth (draft-meunier-http-message-signatures-directory): whoever gets a
- * signed request finds here whether its key is one of ours.
+ * The published keys of Web Bot Auth (draft-meunier-http-message-signatures-directory): a server
+ * that receives a signed request checks here whether its key is one of ours.
  */
 import { directoryParams, KEY_DIRECTORY_PATH, KEY_DIRECTORY_TYPE, thumbprintOf } from '@minga/net'
 import type { BotSigningKey, Clock } from '@minga/protocol'

@@ -42,7 +42,7 @@ export async function dropOwnerRule(
   await openHosts(sql, { rules: [args.pattern], source: OWNER_SOURCE, now: args.now })
 }
 
-/** Whoever controls the host now decides, whichever proof the former decision came from. */
+/** The current controller of the host decides, whichever proof the former decision came from. */
 async function requireCover(sql: Sql, args: OwnerArgs, pattern: string): Promise<void> {
   const { host, provenBy } = await provenProof(sql, { ...args, purpose: 'owner' })
   if (!patternsOf(host, provenBy).includes(pattern)) throw new ProofTooNarrow(pattern, host)
@@ -68,7 +68,7 @@ export interface HostAccount {
   days: AskedDay[]
   /** The owner's own decisions. */
   rules: HostRule[]
-  /** Whether anything is fetched at all, whoever decided so. */
+  /** Whether nothing may be fetched at all, whichever rule says so. */
   isClosed: boolean
   delayMs: number
 }

@@ -1,6 +1,6 @@
-// Goal: an owner proves a host, slows or stops the fleet there and takes it back, without an account
-// and without a script; nobody else can. Method: a whole station on virtual time with a made-up web,
-// by its API and by its forms; DNS from a name server on loopback.
+// Goal: an owner proves a host, slows or stops the fleet there and takes it back, without an
+// account and without a script; no one else can. Method: a whole station on virtual time with a
+// synthetic web, by its API and by its forms; DNS from a name server on loopback.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -147,7 +147,7 @@ test('an opt-out ends queued work as denied, refuses new work, and is undone by 
   assert.equal((undone.body as { isClosed: boolean }).isClosed, false)
 })
 
-test('whoever proves a closed host anew by its file may open it again', async () => {
+test('a closed host may be opened again with a new proof by its file', async () => {
   const first = await proven('sold.example.org')
   const stop = { secret: first.secret, host: 'sold.example.org', effect: 'stop' }
   await call(station, 'PUT', `/proofs/${first.id}/rule`, stop)
@@ -160,7 +160,7 @@ test('whoever proves a closed host anew by its file may open it again', async ()
   assert.equal((undone.body as { isClosed: boolean }).isClosed, false)
 })
 
-test('the owner sees how much was asked, day by day, and nobody without the secret does', async () => {
+test('the owner sees how much was requested, day by day, and no one without the secret does', async () => {
   await station.crawl(
     { seeds: ['http://seen.example.org/'], scope: 'page' },
     { 'http://seen.example.org/': { body: 'hello' } },

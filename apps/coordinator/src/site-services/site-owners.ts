@@ -30,14 +30,17 @@ export interface SiteOwnerParts extends ClosingParts {
 
 /** Each costs a row that lives for a week. */
 const OPENING: Allowance = { what: 'opening proofs', burst: 10, everyMs: 60_000 }
-/** Each sends a request to a site: also counted by host, so that nobody makes us its tormentor. */
+/**
+ * Each check sends a request to a site, so it is also counted by host: otherwise the station could
+ * be used to attack one.
+ */
 const CHECKING: Allowance = { what: 'checking proofs', burst: 10, everyMs: 10_000 }
 const CHECKING_HOST: Allowance = { what: 'checking this host', burst: 5, everyMs: 30_000 }
 /** Few enough that a network cannot be searched for volunteers. */
 const ASKING_ADDRESS: Allowance = { what: 'asking about addresses', burst: 10, everyMs: 60_000 }
 const READING: Allowance = { what: "reading a host's account", burst: 30, everyMs: 1_000 }
 
-/** Nobody guesses them; the id is no secret. */
+/** Long enough to be unguessable; the id is no secret. */
 const ID_BYTES = 10
 const SECRET_BYTES = 32
 /** How long a check waits for the file: a device asks at once, and most sites answer in a second. */

@@ -152,7 +152,7 @@ test('a file with noise in its middle is read as far as it goes and throws nothi
   }
 })
 
-test('a replaced file is read again; a broken or missing successor is told of once and changes nothing', async () => {
+test('a replaced file is read again; a broken or missing replacement is reported once and changes nothing', async () => {
   const { countries, clock, file, broken } = await countriesOf(writeMmdb(PLACES))
   const lookAgain = async (): Promise<void> => {
     await clock.advance(11_000)

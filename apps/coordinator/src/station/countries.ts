@@ -1,7 +1,7 @@
 /**
- * Where addresses are, from a file in the MaxMind DB format that the operator gives (`--geoip`).
+ * Countries of addresses, from a file in the MaxMind DB format that the operator gives (`--geoip`).
  * It is read once and kept in memory; when the file is replaced it is read again, and a broken
- * successor changes nothing. Without a file nobody's place is known.
+ * replacement changes nothing. Without a file no location is known.
  */
 import { readFile, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
@@ -34,7 +34,7 @@ export const NO_PLACES: Places = {
 interface CountriesParts {
   file: string
   clock: Clock
-  /** Told of a successor that cannot be read; the former one goes on. */
+  /** Called for a replacement that cannot be read; the former file stays in use. */
   onBroken: (error: BadGeoip) => void
 }
 
@@ -81,7 +81,7 @@ export class Countries implements Places {
     this.#nextLookMs = clock.monotonicMs() + LOOK_EVERY_MS
     const version = await fileVersion(file)
     if (version === this.#version) return
-    // Noted before it is read: a broken file is told of once.
+    // Recorded before the file is read, so that a broken file is reported once.
     this.#version = version
     try {
       this.#reader = await readerOf(file)

@@ -10,7 +10,7 @@ export class NoSeeds extends MingaError {
   }
 }
 
-/** Nobody knows who calls. */
+/** The caller is not authenticated. */
 export class NotAllowed extends MingaError {
   readonly code = 'MINGA_NOT_ALLOWED'
   readonly retry = 'never'

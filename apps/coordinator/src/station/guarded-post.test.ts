@@ -1,4 +1,4 @@
-// Goal: a server that somebody names is called at the address that was checked, or not at all. Method:
+// Goal: a server named by a user is called at the address that was checked, or not at all. Method:
 // real servers on loopback behind names that only the test resolves.
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
@@ -50,7 +50,7 @@ test('what is sent arrives whole, under the name that was given, at the address 
   assert.deepEqual(seen, ['POST', '/hook?a=1', `hub.test:${port}`, 'good news: ñ'])
 })
 
-test('a private address is refused without a call, also beside public ones and written as a number', async (t) => {
+test('a private address is refused without a call, also among public ones and written as a number', async (t) => {
   let calls = 0
   const port = await listen(t, (_, response) => {
     calls++
@@ -65,7 +65,7 @@ test('a private address is refused without a call, also beside public ones and w
   assert.equal(calls, 0)
 })
 
-test('a name that nobody knows is refused, and a port where nobody listens is silence', async (t) => {
+test('an unknown name is refused, and a port without a listener counts as no answer', async (t) => {
   const nowhere = {
     resolve: async () => ({ ok: false, code: 'MINGA_DNS_NOT_FOUND', message: 'unknown' }),
   } as unknown as Resolver
@@ -77,7 +77,7 @@ test('a name that nobody knows is refused, and a port where nobody listens is si
   assert.match(silent.message, /ECONNREFUSED/)
 })
 
-test('of a complaint the beginning is told, and a yes is not waited out', async (t) => {
+test('of an error response the beginning is reported, and the body of a success is not awaited', async (t) => {
   const complaining = await listen(t, (_, response) => {
     response.writeHead(410).end(`gone: ${'x'.repeat(10_000)}`)
   })
@@ -102,7 +102,7 @@ test('a secret goes over plain http to this machine only', async (t) => {
     const secret = { headers: {}, body: 'a secret', isSecret: true }
     return guardedPost(parts, new URL(`http://hub.test:${port}/`), secret)
   }
-  // An address of nobody: nothing may be dialled.
+  // An unused address: nothing may be dialled.
   const refused = await send('10.255.255.254')
   assert.match(refused.type === 'silent' ? refused.message : '', /plain http/)
   assert.deepEqual(heard, [])

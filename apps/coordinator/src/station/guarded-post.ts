@@ -1,7 +1,7 @@
 /**
- * POSTs to servers that people name (webhooks, hubs), guarded, so that nobody can use us to reach
- * what is inside our network. The address that was checked is the address that is dialled: names
- * change in between.
+ * POSTs to servers that users name (webhooks, hubs), guarded so that the station cannot be used to
+ * reach what is inside our network. The address that was checked is the address that is dialled:
+ * names change in between.
  */
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -15,7 +15,10 @@ export interface GuardedParts {
 export interface GuardedPost {
   headers: Record<string, string>
   body: string
-  /** Something that nobody on the way may read: it goes over http to this machine only. */
+  /**
+   * True for content that must not be readable on the way: it is sent over http to this machine
+   * only.
+   */
   isSecret?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** After hosts were closed: their queues end step by step, and whoever waited for them hears of it. */
+/** After hosts were closed: their queues end step by step, and the waiting clients are notified. */
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { ConditionVariable } from '@minga/protocol/condition-variable'

@@ -21,7 +21,7 @@ test('tokens live as long as the folder, and every folder has its own', async ()
   for (const token of all) assert.match(token, /^[\w-]{32}$/)
 })
 
-test('the file is its owner’s alone and nothing is left beside it', async () => {
+test('the file is readable only by its owner and no other file is left there', async () => {
   const data = join(temporaryFolder(), 'new')
   await writeStationFile(data, { ...PLACE, ...(await stationTokens(data)) })
   assert.equal(statSync(join(data, 'station.json')).mode & 0o777, 0o600)

@@ -1,4 +1,7 @@
-/** Where a caller reaches this station, for links that others follow: never from a header that nobody has checked. */
+/**
+ * The address at which a caller reaches this station, for links that others follow: never from an
+ * unchecked header.
+ */
 import type { FastifyRequest } from 'fastify'
 
 interface OriginParts {

@@ -1,5 +1,6 @@
-// Goal: a station is quick while somebody calls, rests while nobody does, and never so long that a promise breaks.
-// Method: a clock that tests move, and callers that are events of a server that does not exist.
+// Goal: a station is quick while it is called, rests while it is not, and never so long that a
+// deadline is missed. Method: a clock that tests move, and callers that are events of a server that
+// does not exist.
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { afterEach, test } from 'node:test'
@@ -81,7 +82,7 @@ test('while calls come all parts tick twice a second', async () => {
   assert.deepEqual(await pass(4), { steady: 8, calm: 8 })
 })
 
-test('the longer nobody calls the longer parts rest, those with promises two seconds at most', async () => {
+test('the longer there are no calls the longer parts rest, those with deadlines two seconds at most', async () => {
   const { pass } = open()
   await pass(330)
   const { steady, calm } = await pass(60)
@@ -115,7 +116,7 @@ test('the first call after a silence wakes all parts at once', async () => {
   assert.equal((await pass(2)).calm, 4)
 })
 
-test('a page that stays open is told every second, however long it is silent itself', async () => {
+test('a page that stays open gets an update every second, however long it is silent itself', async () => {
   const { call, pass } = open()
   const page = call('/api/events')
   await pass(300)

@@ -7,7 +7,7 @@ import type { EventLog } from './event-log/event-log.ts'
 const TICK_MS = 500
 /** Of the silence, so that what becomes due meanwhile is never late by more than a tenth of the wait. */
 const REST_SHARE = 0.1
-/** While somebody is being served: a page that is open, a client that waits. */
+/** Interval while a caller is being served: an open page, a waiting client. */
 const SERVING_REST_MS = 1_000
 /** Of steady parts: leases are renewed every two seconds. */
 const STEADY_REST_MS = 2_000
@@ -20,7 +20,7 @@ const SAME_TROUBLE_MS = 60_000
 const IDLE_CALLS = /^\/(agent\/(ask|beat)|worker\/lease)\b/
 
 export interface Part {
-  /** Twice a second while somebody calls, and the rarer the longer nobody does. */
+  /** Twice a second while there are calls, and more rarely the longer there are none. */
   tick(): Promise<void>
   /** Keeps promises to others by time, and may not rest as long as the others. */
   readonly isSteady?: boolean
@@ -71,7 +71,7 @@ function isNew(said: Map<string, number>, line: string, nowMs: number): boolean 
   return true
 }
 
-/** How long nobody has called, and the first who does. */
+/** How long there have been no calls, and the first call after a pause. */
 class Callers {
   readonly #clock: Clock
   readonly #isAlone: boolean

@@ -1,7 +1,7 @@
 /**
- * The next visit set by hand: once, where a period set by hand is for good. What is out at the moment
- * comes back as it would have; the visit itself plans the one after it. Prices that jump time all
- * plans anew, this one too.
+ * A next visit set manually applies once, whereas a manual period is permanent. A visit in progress
+ * comes back as it would have; the visit itself plans the one after it. When prices jump, all
+ * visits are replanned, this one too.
  */
 import type { WatchDetail } from '@minga/protocol'
 import type { Sql } from '@minga/store'

@@ -4,8 +4,8 @@ import type { Sql } from '@minga/store'
 import { replanWatch } from './plan/replan.ts'
 
 /**
- * A watch that is active is planned anew; one that is not is never scheduled, and what was queued of
- * it ends as cancelled. What is out with an agent comes back as nobody's.
+ * An active watch is replanned; an inactive one is never scheduled, and its queued requests end as
+ * cancelled. Requests that are leased to an agent come back without an owner.
  */
 export async function scheduleWatch(
   sql: Sql,

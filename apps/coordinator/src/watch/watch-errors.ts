@@ -5,7 +5,9 @@ export class ForeignWatch extends MingaError {
   readonly code = 'MINGA_FORBIDDEN'
   readonly retry = 'never'
   constructor(id: number) {
-    super(`Watch ${id} is somebody else's; they or the operator of this station can change it.`)
+    super(
+      `Watch ${id} belongs to another user. Ask them or the operator of this station to change it.`,
+    )
   }
 }
 
@@ -71,7 +73,7 @@ export class NothingToUndo extends MingaError {
   readonly code = 'MINGA_NOTHING_TO_UNDO'
   readonly retry = 'never'
   constructor(id: number) {
-    super(`Nobody has changed a setting of watch ${id} that is not undone already.`)
+    super(`Watch ${id} has no change of a setting that could be undone.`)
   }
 }
 

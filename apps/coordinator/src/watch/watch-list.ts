@@ -50,7 +50,7 @@ export interface WatchListQuery extends Omit<WatchQuery, 'before'> {
   trouble?: WatchTrouble | undefined
   /** Only these. */
   ids?: readonly number[] | undefined
-  /** Whose eyes; null: nobody known. */
+  /** The account of the viewer; null for an anonymous one. */
   account: string | null
   sort: WatchSort
   isDescending: boolean

@@ -116,7 +116,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The days over which groups are told apart. */
+/** The days by which groups are formed. */
 const GROUP_DAYS = 365
 
 /** The list of the page, with what its reader has not seen. */
@@ -156,7 +156,7 @@ function readingRoutes(app: FastifyInstance, { access, watches, store, clock }: 
     const page = limitQuery.parse(request.query)
     return access.storeFor(request).call('nextVisits', { id: null, ...page, now: clock.now() })
   })
-  /** A watch that is not there is told from one of which nothing is known. */
+  /** A missing watch gets another answer than one without data. */
   const idOf = async (request: FastifyRequest): Promise<number> => {
     const { id } = idParams.parse(request.params)
     await watches.owner(id)

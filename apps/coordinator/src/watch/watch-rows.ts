@@ -46,7 +46,10 @@ function rowIn({ settings, spec, ...row }: WatchText): WatchRow {
   }
 }
 
-/** A watch that somebody means to change: nobody else does so meanwhile. */
+/**
+ * Locks the row of a watch that is about to change, so that no other transaction changes it in
+ * between.
+ */
 export async function watchToChange(
   sql: Sql,
   { id, owner }: { id: number; owner: string | null },

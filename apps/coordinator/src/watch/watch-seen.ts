@@ -1,4 +1,4 @@
-/** What somebody has seen of watches; what is found later is unread to them. */
+/** Which versions of watches a user has seen; later ones are unread for them. */
 import type { Sql } from '@minga/store'
 
 /** Null: all watches. Answers how many that are. */

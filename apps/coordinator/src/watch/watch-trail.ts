@@ -71,7 +71,7 @@ const BY_HAND = ['periodMs', 'policy'] as const
 /** A setting that was chosen longer ago than this many changes is shown without who chose it. */
 const TRAIL_READ_MAX = 1_000
 
-/** Which settings are somebody's choice now, and whose. */
+/** Which settings were set manually, and by whom. */
 export async function byHandOf(
   sql: Sql,
   args: { collectionId: number; settings: WatchSettings },

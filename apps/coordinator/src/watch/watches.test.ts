@@ -247,7 +247,7 @@ for (const engine of ENGINES) {
       )
     })
 
-    test('watches are exported and imported, bad lines are told, and nothing is doubled', async () => {
+    test('watches are exported and imported, bad lines are reported, and nothing is doubled', async () => {
       const people = await openPeople({ engine })
       const { id: ana, token } = await people.person('ana', 'collector')
       await watch(people, OPERATOR, { ...PRESS, periodMs: HOUR_MS, category: 306, isActive: false })
@@ -332,7 +332,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await counted('subject'), [['page', 'page', 3, 2]])
     })
 
-    test('what visits found is told by visit, by day and by address, with the reason of the next', async () => {
+    test('results of visits are listed by visit, by day and by address, with the reason of the next', async () => {
       const world = await openWatchStation({ engine })
       const url = 'https://a.test/'
       const page = (text: string) => ({ body: `<p>${`${text} `.repeat(40)}</p>` })

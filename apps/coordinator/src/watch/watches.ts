@@ -31,8 +31,7 @@ export interface WatchesParts {
   store: Store<Operations>
   clock: Clock
   guard: GuardPolicy
-  /** What this watch is, or how it is watched, has changed: its scope is read and plans are priced
-   * anew. */
+  /** The watch or its settings have changed: its scope is read and plans are repriced. */
   changed: (id: number) => void
 }
 
@@ -97,7 +96,7 @@ export class Watches {
     return watched
   }
 
-  /** Whoever answers for the station may watch what they like of their own accord. */
+  /** Operators are responsible for the station and may watch any address. */
   #judged(given: readonly string[], by: Watcher): string[] {
     return given.map((text) => {
       const { url, refusal } = admit(text, 'watch', this.#parts, { isOperator: by.reach !== 'own' })
@@ -170,7 +169,7 @@ export class Watches {
     return this.#parts.store.call('watchOwner', { id })
   }
 
-  /** Refuses whoever may not change this watch. */
+  /** Refuses callers who may not change this watch. */
   async requireChanger(by: Watcher, id: number): Promise<void> {
     const { owner } = await this.owner(id)
     if (by.reach !== 'all' && owner !== by.accountId) throw new ForeignWatch(id)
@@ -206,7 +205,7 @@ function slicesOf<T>(values: readonly T[]): T[][] {
   return slices
 }
 
-/** A name that nobody knows is refused here, not at the first visit. */
+/** An unknown name is refused here, not at the first visit. */
 function requirePolicy(name: string | null | undefined): void {
   if (name != null) requirePolicyName(name)
 }

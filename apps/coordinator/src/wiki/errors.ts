@@ -1,4 +1,4 @@
-/** What somebody may ask of wikis that cannot be done. */
+/** Errors for requests about wikis that cannot be carried out. */
 import { MingaError } from '@minga/protocol'
 
 export class NoSuchWikiTask extends MingaError {
@@ -35,7 +35,7 @@ export class WikiWithoutApi extends MingaError {
   readonly retry = 'never'
 
   constructor(key: string) {
-    super(`Nobody knows where ${key} answers; add it by its address first.`)
+    super(`The API address of ${key} is not known. Add the wiki by its address first.`)
   }
 }
 

@@ -1,5 +1,6 @@
-// Goal: what is kept of a wiki follows it, by feed, stream and sweep, with few requests, which are counted
-// beside the thesis's rule. Method: a whole station on virtual time against a fake wiki.
+// Goal: the stored copy of a wiki follows it, by feed, stream and sweep, with few requests, whose
+// number is compared with the baseline rule. Method: a whole station on virtual time against a fake
+// wiki.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -95,7 +96,7 @@ for (const engine of ENGINES) {
   )
 }
 
-test('a text that the wiki hides is not given any more once the feed told of it', async (t) => {
+test('a text that the wiki hides is not given any more once the feed reported it', async (t) => {
   const { wiki, station } = await followed(t)
   const [newest] = await historyOf(station, keyOf(wiki), 'Page 7')
   const url = `/api/wikis/${encodeURIComponent(keyOf(wiki))}/text/${newest!.revId}`
@@ -131,12 +132,12 @@ test('a page into which another is merged has its revisions, and the log explain
   )
 })
 
-test('what a list shows as hidden is hidden here, though no log told of it', async (t) => {
+test('what a list shows as hidden is hidden here, though no log reported it', async (t) => {
   const { wiki, station } = await followed(t)
   const [, older] = await historyOf(station, keyOf(wiki), 'Page 8')
   const until = atMinute(7 - 10_000)
   wiki.perform([
-    // Before the time since when the feed is read, as if it were in a log that nobody is shown.
+    // Before the start of the feed's window, as if it were in a log that is not public.
     { do: 'hide', title: 'Page 8', revids: [older!.revId], fields: ['user'], at: atMinute(-9_000) },
     { do: 'merge', title: 'Page 7', to: 'Page 8', until, at: atMinute(5) },
   ])
@@ -148,7 +149,7 @@ test('what a list shows as hidden is hidden here, though no log told of it', asy
   assert.deepEqual([now!.user, now!.hidden], [null, ['user']])
 })
 
-test('a wiki that nobody edits is asked less and less often, one that is edited more often', async (t) => {
+test('a wiki without edits is polled less and less often, one that is edited more often', async (t) => {
   const { wiki, station } = await followed(t)
   const pauses: number[] = []
   let last = station.clock.now()
@@ -186,7 +187,7 @@ test('a wiki of which few pages are wanted is not polled: one request asks for f
   assert.equal(await texts(station, wiki, 'Page 2'), 3)
 })
 
-test('wikis are left alone where an operator says so, or of one wiki whoever may', async (t) => {
+test('updates of all wikis can be turned off by an operator, those of one wiki by users with the right', async (t) => {
   const { wiki, station } = await followed(t, { flags: { wikiFeeds: 'off' } })
   await pass(station, 3 * DAY_MS)
   assert.deepEqual(await workOff(station), [])
@@ -210,14 +211,14 @@ test('wikis are left alone where an operator says so, or of one wiki whoever may
   assert.equal(wiki.hits().length, 0)
 })
 
-test('Daily schedule: each day says what the rule would have asked for and what was asked, and a sweep finds what no feed told', async (t) => {
+test('Daily schedule: each day lists the requests of the baseline rule and the actual ones, and a sweep finds what no feed reported', async (t) => {
   const { wiki, station } = await followed(t, { history: LONG_HISTORY })
   // The feed forgets it: the sweep must find it.
   wiki.perform([edit('Page 9', 'unheard', -5_000)])
   for (let day = 1; day <= 3; day++) {
     await pass(station, DAY_MS + MINUTE_MS)
     await workOff(station)
-    // The figures are made beside everything else.
+    // The figures are computed in the background.
     for (
       let looks = 0;
       looks < 1_000 && (await schedule(station)).days.at(-1)?.ruleCalls == null;
@@ -234,7 +235,8 @@ test('Daily schedule: each day says what the rule would have asked for and what 
     days.slice(-3).map(({ day }) => day),
     ['2026-05-07', '2026-05-08', '2026-05-09'],
   )
-  // Nobody edits 65 pages and the main page: the rule asks for each of them every day, for ever.
+  // 65 pages and the main page are never edited: the rule requests each of them every day, for
+  // ever.
   for (const { calls, ruleCalls, saved } of days.slice(-3)) {
     assert.equal(ruleCalls, 66)
     assert.ok(calls > 0 && calls < 12, `${calls} calls`)
@@ -260,7 +262,7 @@ test('pages of a wiki whose api.php is closed are fetched again when a forecast 
     await workOff(station)
   }
   assert.equal(await texts(station, wiki, 'Busy'), 41)
-  assert.ok(!wiki.hits().some(({ path }) => path.includes('Quiet')), 'nobody expects news of it')
+  assert.ok(!wiki.hits().some(({ path }) => path.includes('Quiet')), 'no news of it is expected')
 })
 
 test('the stream of events is heard from where it was left, other wikis and the stream’s own tests passed over', async (t) => {
@@ -314,7 +316,7 @@ test('the stream of events is heard from where it was left, other wikis and the 
   assert.equal(wiki.hits().length, 0, 'a private address was dialled')
 })
 
-test('what the stream told is fetched by the road of every other request', async (t) => {
+test('changes reported by the stream are fetched by the same pipeline as every other request', async (t) => {
   const { wiki, station } = await followed(t)
   wiki.perform([edit('Page 1', 'heard', 1)])
   const change = { pageId: null, ns: 0, title: 'Page 1', revId: null, at: START, changeId: null }

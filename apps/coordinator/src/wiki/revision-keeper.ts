@@ -1,5 +1,7 @@
-/** Folds what arrived into files and files into fewer, and looks at the schedule: beside everything else
- * and one at a time, for each may take seconds. */
+/**
+ * Folds pending revisions into files and merges files, and checks the schedule: in the background
+ * and one at a time, because each may take seconds.
+ */
 import { isMingaError, type Clock } from '@minga/protocol'
 import type { Revisions } from '@minga/wiki'
 import type { WikiSchedule } from './tasks/schedule.ts'

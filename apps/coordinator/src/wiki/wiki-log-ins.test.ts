@@ -1,6 +1,6 @@
-// Goal: a bot password reaches the station's own agents for its wiki and nobody else, and one that was refused
-// is tried again neither soon nor by another agent. Method: a whole station on virtual time, whose agents are
-// led by hand.
+// Goal: a bot password reaches the station's own agents for its wiki and no one else, and one that
+// was refused is tried again neither soon nor by another agent. Method: a whole station on virtual
+// time, whose agents are driven by the test.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Block, HostBlock, WikiTaskView } from '@minga/protocol'
@@ -81,7 +81,7 @@ async function refusedTask(
 
 for (const engine of ENGINES) {
   test(
-    `a bot password is told to the station’s own agents for that wiki alone (${engine.name})`,
+    `a bot password is sent to the station’s own agents for that wiki only (${engine.name})`,
     { skip: engine.skip },
     async (t) => {
       const wiki = await fakeWiki(t)

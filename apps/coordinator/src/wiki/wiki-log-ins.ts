@@ -1,13 +1,13 @@
 /**
- * Bot passwords that wikis gave to this station, one for each api.php. Like tokens they are never shown again
- * and reach nobody but the station's own agents. A log-in that the wiki refused rests here, so that
- * all agents together try it once in that time.
+ * Bot passwords that wikis gave to this station, one for each api.php. Like tokens they are never
+ * shown again and are sent only to the station's own agents. A login that the wiki refused pauses
+ * here, so that all agents together try it once in that time.
  */
 import type { RefusedLogIn, WikiLogIn, WikiLogInState } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { logInFor } from '@minga/wiki/log-in'
 
-/** Beside other facts that must outlive a restart; `!` is the character after a blank. */
+/** Stored with other facts that must outlive a restart; `!` is the character after a blank. */
 const PREFIX = 'wiki-log-in '
 const PREFIX_END = 'wiki-log-in!'
 
@@ -81,7 +81,7 @@ export async function logInStateOf(
 
 export type TellLogIns = (urls: readonly string[]) => (WikiLogIn | RefusedLogIn)[]
 
-/** What the station's own agents are told for these addresses. */
+/** What the station's own agents receive for these addresses. */
 export async function logInsNow(sql: Sql, now: number): Promise<TellLogIns> {
   const kept = await allLogIns(sql)
   if (kept.length === 0) return () => []
@@ -115,13 +115,16 @@ interface Refused {
   now: number
 }
 
-/** After a refusal nobody tries it for a while; those who asked meanwhile have heard of the same one. */
+/**
+ * After a refusal no agent tries it for a while; those that asked in the meantime have received the
+ * same refusal.
+ */
 export async function noteLogInRefused(sql: Sql, refused: Refused): Promise<void> {
   const { url, code, message, now } = refused
   const known = logInFor(url, await allLogIns(sql))
   if (known === null || (known.refusal?.until ?? 0) > now) return
   const { api, user, password, refusal } = known
-  // After a day without a refusal the count starts anew.
+  // After a day without a refusal the count starts again.
   const isInARow = refusal !== null && now - refusal.until < REST_MAX_MS
   const times = isInARow ? refusal.times + 1 : 1
   const until = now + Math.min(REST_MS * 2 ** Math.min(times - 1, 10), REST_MAX_MS)

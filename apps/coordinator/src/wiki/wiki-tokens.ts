@@ -1,6 +1,7 @@
 /**
- * Tokens that wikis gave to this station (OAuth 2). They are never shown again, and reach nobody but the
- * station's own agents, for requests of wiki collections to that very origin: not over http what was given for https.
+ * Tokens that wikis gave to this station (OAuth 2). They are never shown again, and are sent only
+ * to the station's own agents, for requests of wiki collections to that very origin: a token for
+ * https is never sent over http.
  */
 import { parseSpec } from '@minga/frontier'
 import { classifyAddress, originOf } from '@minga/net'
@@ -9,7 +10,7 @@ import type { Sql } from '@minga/store'
 import type { StationSecrets } from '../station/secrets/station-secrets.ts'
 import { logInsNow, logInStateOf } from './wiki-log-ins.ts'
 
-/** Beside other facts that must outlive a restart; `!` is the character after a blank. */
+/** Stored with other facts that must outlive a restart; `!` is the character after a blank. */
 const PREFIX = 'wiki-token '
 const PREFIX_END = 'wiki-token!'
 

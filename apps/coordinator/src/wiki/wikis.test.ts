@@ -1,5 +1,6 @@
-// Goal: what somebody wants of a wiki is fetched once, wholly, and told as it goes on, whatever the wiki
-// does. Method: a whole station on virtual time against a fake wiki that logs what it is asked.
+// Goal: what a user wants of a wiki is fetched once and completely, with progress reported,
+// whatever the wiki does. Method: a whole station on virtual time against a fake wiki that logs its
+// requests.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { CollectionStatus, WikiTaskView } from '@minga/protocol'
@@ -164,7 +165,7 @@ for (const engine of ENGINES) {
         if (block === null) continue
         const parcels = await fetchBlock(station, block)
         if (round % 3 === 1) {
-          // It fetched, and died before it could say what: somebody else is asked to do it again.
+          // It fetched, and died before it could report: another agent gets the request again.
           await pass(station, 60_000)
           const late = await station.send(parcels)
           assert.deepEqual(late.body, { accepted: 0, stale: parcels.length })
@@ -291,7 +292,7 @@ test('an address where no wiki is, one that may not be asked and one without a c
   assertRefused(refused, '400 MINGA_WIKI_ADDRESS_REFUSED', /may not be asked/)
 })
 
-test('answers are archived only where somebody wants it, and robots.txt that is passed over is said', async (t) => {
+test('answers are archived only where a user wants it, and an ignored robots.txt is reported', async (t) => {
   const wiki = await fakeWiki(t, {
     history: edits('Llama', 2),
     robots: 'User-agent: *\nDisallow: /w/',
@@ -316,7 +317,7 @@ test('answers are archived only where somebody wants it, and robots.txt that is 
   assert.ok(all.every(({ spec, queued }) => spec.kind === 'wiki' && queued === 0))
 })
 
-test('a token is told to the station’s own agents for that wiki alone, and to nobody else', async (t) => {
+test('a token is sent to the station’s own agents for that wiki only, and to no one else', async (t) => {
   const wiki = await fakeWiki(t, { history: edits('Llama', 2) })
   const station = await openWikiStation()
   await extract(station, wiki, { pages: ['Llama'] })

@@ -249,7 +249,7 @@ export class Wikis {
     return api
   }
 
-  /** A name may be pointed elsewhere later: what is told to agents is checked by its address again. */
+  /** A name may point elsewhere later: what is sent to agents is checked by its address again. */
   async #isInside(url: string): Promise<boolean> {
     const { guard, resolver } = this.#parts
     if (!guard.allowPrivateAddresses) return false
@@ -279,7 +279,7 @@ export class Wikis {
     return store.call('setWikiFeed', { wikiId, isOn })
   }
 
-  /** When each wiki is asked next, and what that costs beside the thesis's rule. */
+  /** When each wiki is polled next, and what that costs compared with the baseline rule. */
   schedule(): Promise<WikiScheduleView[]> {
     return this.#schedule.view()
   }
@@ -313,7 +313,7 @@ export class Wikis {
   }
 }
 
-/** Whether a URL itself names the page, and not somebody who gave its title. */
+/** Whether a URL itself names the page, rather than a user who gave its title. */
 function isUrlOf(url: string, wanted: WantedPage): boolean {
   return readWikiAddress(url).wanted.title === wanted.title
 }

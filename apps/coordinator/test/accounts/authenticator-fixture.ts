@@ -1,4 +1,4 @@
-/** An authenticator app: it shows the codes of a secret that somebody typed into it. */
+/** An authenticator app: it shows the codes of a secret that its user entered. */
 import { totpCode } from '../../../../packages/fleet/src/accounts/totp.ts'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'

@@ -43,7 +43,7 @@ export class People {
     return this.ok(TOKENS.apiKey, 'POST', '/accounts', { name, password: PASSWORD, roles })
   }
 
-  /** Somebody new of these roles, logged in. */
+  /** A new user with these roles, logged in. */
   async person(name: string, ...roles: Role[]): Promise<{ id: string; token: string }> {
     const { id } = await this.account(name, roles)
     return { id, token: await this.logIn(name) }

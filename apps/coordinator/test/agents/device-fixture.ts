@@ -34,7 +34,7 @@ export class TestDevice {
   readonly #door: Door
   id = ''
   session = ''
-  /** Where it seems to be: owners and networks are told apart by it. */
+  /** Its apparent address, by which owners and networks are distinguished. */
   address = '127.0.0.1'
 
   constructor(door: Door) {
@@ -87,7 +87,7 @@ export class TestDevice {
     })
   }
 
-  /** What an ask is answered with, when nobody else moves the clock meanwhile. */
+  /** The answer to a request, while nothing else moves the clock. */
   async ask(clock: VirtualClock): Promise<Answer> {
     const asked = this.call('ask', { requestsMax: 100, hostsMax: 10 })
     const isOver = asked.then(() => true)

@@ -112,7 +112,7 @@ export class TestFederation {
     })
   }
 
-  /** All that it remembers beside its tables is gone. */
+  /** Everything it holds outside of its tables is gone. */
   restart(id: string): void {
     const { store } = this.at(id)
     this.stations.set(id, { store, exchange: this.#exchangeOf(id, store) })

@@ -102,7 +102,7 @@ export class TestFederation {
         await station.clock.advance(Math.min(TICK_MS, left))
         await station.tick()
       }
-      // What one is told makes another busy: the last to begin ends last.
+      // A message to one makes another busy: the last to begin ends last.
       for (const station of awake) await station.federation.idle()
     }
   }
@@ -121,7 +121,7 @@ export class TestFederation {
     return errandsOf(block).map(({ request }) => request.url)
   }
 
-  /** All that are awake work in turns until a while after nobody has found anything to do. */
+  /** All that are awake work in turns until a while after none of them has found anything to do. */
   async workOut(web: Web): Promise<Map<TestStation, string[]>> {
     const done = new Map<TestStation, string[]>()
     for (let idle = 0; idle < IDLE_ROUNDS;) {
@@ -136,7 +136,7 @@ export class TestFederation {
     return done
   }
 
-  /** Nobody reaches it any more, and it does nothing. */
+  /** It cannot be reached any more, and it does nothing. */
   async kill(station: TestStation): Promise<void> {
     this.asleep.add(station)
     await new Promise((resolve) => station.app.server.close(resolve).closeAllConnections())
@@ -150,7 +150,7 @@ export class TestFederation {
     if (!station.app.server.listening) await this.answerAgain(station)
   }
 
-  /** It can be called, and may still be asleep: then it calls nobody by itself. */
+  /** It can be called, and may still be asleep: then it makes no calls by itself. */
   async answerAgain({ app, federation }: TestStation): Promise<void> {
     const { port } = new URL(federation.url!)
     await new Promise<void>((resolve) => {

@@ -109,13 +109,13 @@ export class LakeStation extends People {
     await this.station.tick()
   }
 
-  /** All that somebody sees but the station's own, which are there always. */
+  /** All tables a user sees except the station's own, which are always there. */
   async ownTables(who: string): Promise<TableView[]> {
     const all = await this.ok<TableView[]>(who, 'GET', '/tables')
     return all.filter(({ kind }) => kind !== 'system')
   }
 
-  /** Somebody new of these roles, logged in. */
+  /** A new user with these roles, logged in. */
   async someone(...roles: Role[]): Promise<string> {
     return (await this.person(`somebody-${++this.#people}`, ...roles)).token
   }

@@ -29,7 +29,7 @@ const LIMITS: SqlLimits = {
 export interface SqlFixture {
   files: LakeFiles
   desk: SqlDesk
-  /** Of the table that nobody is shown. */
+  /** File of the table that is hidden from the caller. */
   hiddenFile: string
   /** How many holds are not released. */
   held: () => number

@@ -1,4 +1,4 @@
-/** Uploads as the gatherer is told of them, made up but always the same, and what they add up to. */
+/** Synthetic, deterministic uploads as the collector receives them, and what they add up to. */
 import { CrawlCounts, GraphBatcher, Random, type CrawlTotals } from '@minga/partition'
 import { hostKeyOf } from '@minga/net'
 import type { CapturedResult } from '@minga/protocol'

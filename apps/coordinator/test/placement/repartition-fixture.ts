@@ -148,7 +148,7 @@ export async function openAgents(
   web: Web,
   names: readonly string[],
 ): Promise<Agents> {
-  // Nobody is kept waiting: a busy machine must not look like slow agents.
+  // No agent has to wait: a busy machine must not look like slow agents.
   const agents = new Agents(await openOperator({ waitingMax: 0, ...changes }), web)
   await agents.operator.set({ strategy: 'partitioned' })
   for (const name of names) await agents.join(name)

@@ -51,7 +51,7 @@ test('Abuse heuristics: each pattern of abuse is noticed by its own rule', () =>
   for (const [wanted, day] of Object.entries(days)) assert.deepEqual(kindsOf(day), [wanted])
 })
 
-test('a large client that is always large, and a new one, are not told to send too much', () => {
+test('a large client that is always large, and a new one, are not reported for sending too much', () => {
   const large = Array.from({ length: 28 }, (_, i) => 90_000 + (i % 5) * 3_000)
   assert.deepEqual(kindsOf({ submitted: 110_000, history: large }), [])
   assert.deepEqual(kindsOf({ submitted: 5_000, history: [5, 10] }), [])

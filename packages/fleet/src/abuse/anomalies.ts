@@ -69,15 +69,15 @@ const HAMMER_SHARE = 0.8
 const NUMBERED_SHARE = 0.5
 /** Less than this in a day is too little to be a flood, whatever was before. */
 const VOLUME_MIN = 1_000
-/** Days of history below which nobody knows what is usual. */
+/** With fewer days of history the usual amount is unknown. */
 const HISTORY_DAYS_MIN = 7
-/** Robust z: about 6 spreads above the median happens to nobody by chance. */
+/** Robust z: about 6 spreads above the median does not happen by chance. */
 const VOLUME_NOTICE_Z = 6
 const VOLUME_ALARM_Z = 30
 
 const RULES: readonly Rule[] = [
   {
-    // One is told at once; ten are no accident.
+    // One is reported at once; ten are no accident.
     kind: 'injection',
     judge: ({ injections, submitted }) =>
       counted(injections, { notice: 1, alarm: 10 }, { injections, submitted }),
@@ -121,7 +121,7 @@ const RULES: readonly Rule[] = [
         : counted(numbered, { notice: 500, alarm: 20_000 }, { numbered, submitted }),
   },
   {
-    // Whoever asks again and again what a site refused hopes for another machine or country.
+    // A client that keeps requesting what a site refused hopes for another machine or country.
     kind: 'evasion',
     judge: ({ reasked, refused }) =>
       counted(reasked, { notice: 5, alarm: 25 }, { reasked, refused }),

@@ -171,6 +171,6 @@ export async function clientsSince(sql: Sql, args: { since: number }): Promise<s
 export async function sweepClientDays(sql: Sql, args: { now: number }): Promise<void> {
   const before = dayOf(args.now) - KEPT_DAYS
   await sql.run('DELETE FROM client_days WHERE day < ?', [before])
-  // Which hosts somebody asked for is of today's interest only.
+  // The hosts that a client requested matter today only.
   await sql.run('DELETE FROM client_hosts WHERE day < ?', [dayOf(args.now) - 1])
 }

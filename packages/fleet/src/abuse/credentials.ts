@@ -1,6 +1,6 @@
 /**
- * Addresses that carry somebody's secret. Volunteers read what they fetch, and a log-in by address
- * is an attempt on an account whoever it belongs to: neither is public data.
+ * Addresses that contain a secret. Volunteers read what they fetch, and a login by address is an
+ * attempt on an account, even on one's own: neither is public data.
  */
 
 export type CredentialKind = 'password' | 'token'
@@ -16,7 +16,10 @@ const SUSPECT = /pass|pwd|[?&_]pw=|senha|contrase|clave|kennwort|secret|token|be
 /** Ask for a secret by themselves. */
 const PASSWORD =
   /^(?:\w*[_[-])?(?:password|passwd|passphrase|passwort|kennwort|senha|contrasena|contraseña|mot_?de_?passe|userpass|user_?password)(?:[\]_]|\d|confirm)*$/
-/** Do so beside a user's name or on a log-in page; else they open shared documents and meetings. */
+/**
+ * These are passwords next to a user's name or on a login page; elsewhere they open shared
+ * documents and meetings.
+ */
 const MAYBE_PASSWORD =
   /^(?:\w*[_[-])?(?:pass|pwd|pw|passcode|clave|user_?pwd|userpw|login_?pass)\]?$/
 const USER =

@@ -1,5 +1,5 @@
-// Goal: what was noticed about a client stands until somebody decides, does what it is to do, and is
-// told once. Method: the real operations on both databases, days and times made by hand.
+// Goal: a finding about a client stands until an operator decides, has its effect, and is reported
+// once. Method: the real operations on both databases, hand-made days and times.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
@@ -83,7 +83,7 @@ for (const engine of ENGINES) {
   describe(`flags on ${engine.name}`, { skip: engine.skip }, () => {
     const watch = (): TestWatch => new TestWatch(stores.get(engine)!)
 
-    test('one attack is told once and holds nothing back', async () => {
+    test('one attack is reported once and holds nothing back', async () => {
       const w = watch()
       assert.equal(await w.submit('one', attacks(1), CODE), true)
       assert.equal(await w.raise('one'), 1)
@@ -113,7 +113,7 @@ for (const engine of ENGINES) {
       assert.equal(await w.check('one'), null)
     })
 
-    test('a notice that becomes an alarm is the same flag, told again, and holds', async () => {
+    test('a notice that becomes an alarm is the same flag, reported again, and holds', async () => {
       const w = watch()
       await w.submit('two', attacks(3), CODE)
       await w.raise('two')

@@ -1,6 +1,6 @@
 /**
- * Flags: what was noticed about a client, until somebody decides. While a flag is open or confirmed
- * its effect holds; a dismissed one is not raised again on the same day.
+ * Flags: findings about a client, until an operator decides. While a flag is open or confirmed its
+ * effect holds; a dismissed one is not raised again on the same day.
  */
 import type { Sql } from '@minga/store'
 import { ClientHeld, NoSuchFlag } from './abuse-errors.ts'
@@ -262,7 +262,7 @@ export async function checkRestrictions(
   return cuts.length === 0 ? null : Math.min(...cuts)
 }
 
-/** Flags of which the operator was not told yet; told now, as far as the store knows. */
+/** Returns flags that were not reported to the operator yet, and marks them as reported. */
 export async function takeUntoldFlags(
   sql: Sql,
   args: { limit: number; now: number },

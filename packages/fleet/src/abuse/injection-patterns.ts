@@ -271,7 +271,9 @@ const CODE: readonly Pattern[] = [
   ],
 ]
 
-/** Services of the machine itself: a server that fetches what it is told hands out its secrets. */
+/**
+ * Services of the machine itself: a server that fetches any given address hands out its secrets.
+ */
 const INSIDE: readonly Pattern[] = [
   [
     5,

@@ -28,7 +28,7 @@ const ORDINARY = fixture('ordinary')
 
 const isInjection = (url: string): boolean => abuseIn(url)?.code === 'MINGA_ABUSE_INJECTION'
 
-test('Abuse heuristics: injection-like addresses are told from ordinary ones', (t) => {
+test('Abuse heuristics: injection-like addresses are distinguished from ordinary ones', (t) => {
   assert.ok(ATTACKS.length >= 150 && ORDINARY.length >= 400)
   const missed = ATTACKS.filter((url) => !isInjection(url))
   const wronged = ORDINARY.filter((url) => isInjection(url))

@@ -6,7 +6,7 @@ export type AbuseCode = 'MINGA_ABUSE_INJECTION' | 'MINGA_ABUSE_CREDENTIALS'
 
 export interface AbuseVerdict {
   code: AbuseCode
-  /** What it was taken for, for whoever looks into it. */
+  /** The kind of attack it resembles, for the operator who investigates it. */
   kind: string
 }
 

@@ -13,7 +13,7 @@ export interface PlainText {
   layers: number
 }
 
-/** Wrapped more often than three times nobody unwraps it, neither server nor attacker. */
+/** Text encoded more than three times is decoded by neither server nor attacker. */
 const LAYERS_MAX = 3
 
 /** `pathAndQuery` is of a canonical URL. */

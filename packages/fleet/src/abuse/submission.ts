@@ -74,7 +74,7 @@ export function addSample(samples: Samples, kind: string, url: string): void {
   if (known.length < SAMPLES_MAX) known.push(url.slice(0, SAMPLE_CHARS))
 }
 
-/** An operator need not read somebody's password to know that it was there. */
+/** An operator need not read a password to know that it was there. */
 function hidden(url: string): string {
   return url.replace(/=[^&]*/g, '=…')
 }

@@ -1,6 +1,9 @@
 import { MingaError } from '@minga/protocol'
 
-/** One answer for an unknown name and for a wrong password: nobody learns who has an account. */
+/**
+ * One answer for an unknown name and for a wrong password, so that no caller learns who has an
+ * account.
+ */
 export class BadLogin extends MingaError {
   readonly code = 'MINGA_BAD_LOGIN'
   readonly retry = 'never'
@@ -23,7 +26,9 @@ export class WeakPassword extends MingaError {
   readonly code = 'MINGA_WEAK_PASSWORD'
   readonly retry = 'never'
   constructor(problem: string) {
-    super(`The password ${problem}; choose another one, best a few words that nobody would guess.`)
+    super(
+      `The password ${problem}. Choose another one, for example a few words that are hard to guess.`,
+    )
   }
 }
 
@@ -112,7 +117,7 @@ export class UnknownIdentity extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'Nobody here logs in by this identity yet; log in with your password and link it on your account page, or ask the operator for an account.',
+      'No account here is linked to this identity. Log in with your password and link it on your account page, or ask the operator for an account.',
     )
   }
 }
@@ -155,7 +160,7 @@ export class EmailLinkInvalid extends MingaError {
   }
 }
 
-/** Ended, or somebody else's. */
+/** The session has ended, or belongs to another user. */
 export class NoSuchSession extends MingaError {
   readonly code = 'MINGA_NO_SUCH_SESSION'
   readonly retry = 'never'
@@ -230,7 +235,7 @@ export class BadScope extends MingaError {
   readonly retry = 'never'
   constructor(scopes: readonly string[]) {
     super(
-      `A key cannot be given ${scopes.join(', ')} by whoever may not do it; leave it out of the scopes.`,
+      `The key cannot have the scopes ${scopes.join(', ')}, which your account does not have. Leave them out.`,
     )
   }
 }

@@ -3,7 +3,7 @@ import type { Sql } from '@minga/store'
 import { NameTaken, NoSuchAccount, OperatorStays } from './account-errors.ts'
 import { isRole, type Role } from './permissions.ts'
 
-/** The account of whoever holds the station's own files. */
+/** The account of the person who has the station's own files. */
 export const OPERATOR = 'operator'
 
 export interface Account {
@@ -27,7 +27,7 @@ export const ACCOUNT_COLUMNS = 'id, name, password_hash, roles, created_at'
 export interface NewAccount {
   id: string
   name: string
-  /** Null: nobody logs in until a reset gives it a password. */
+  /** Null: no login is possible until a reset sets a password. */
   passwordHash: string | null
   roles: readonly Role[]
   now: number
@@ -68,7 +68,7 @@ async function insertAccount(sql: Sql, args: NewAccount): Promise<boolean> {
 }
 
 export interface EnsureOperatorArgs {
-  /** SHA-256 of the key in station.json; null when nobody needs one. */
+  /** SHA-256 of the key in station.json; null when none is needed. */
   keyHash: string | null
   now: number
 }
@@ -154,7 +154,7 @@ export async function findAccount(sql: Sql, args: { id: string }): Promise<Accou
   return accountOf(await readAccount(sql, args.id))
 }
 
-/** By id first: nobody is to be taken for another by having an id as their name. */
+/** By id first, so that an account whose name is another's id is not taken for it. */
 export async function findNamedAccount(sql: Sql, args: { account: string }): Promise<Account> {
   const found = await sql.get<{ id: string }>(
     `SELECT id FROM accounts WHERE id = ? OR name_key = ?

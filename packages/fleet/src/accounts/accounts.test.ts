@@ -85,7 +85,7 @@ for (const engine of ENGINES) {
         [await accounts.caller(here), await accounts.caller(there)],
         ['eva via session', null],
       )
-      // Whoever checked the old password before the change comes too late, for both.
+      // The old password was checked before the change: for both calls that is too late.
       await assert.rejects(accounts.call('changePassword', change), refusedWith('MINGA_BAD_LOGIN'))
       await assert.rejects(accounts.session(eva), refusedWith('MINGA_BAD_LOGIN'))
       await accounts.call('renewPasswordHash', { id: eva.id, from: 'hash of eva', to: 'stale' })
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
       await assert.rejects(accounts.call('findReset', { hash }), refusedWith('MINGA_RESET_INVALID'))
     })
 
-    test('Auth, recovery: a reset expires, is overtaken by a newer one and cannot be made for nobody', async () => {
+    test('Auth, recovery: a reset expires, is overtaken by a newer one and cannot be made without an account', async () => {
       const { id } = await accounts.account('ugo')
       const reset = async (account: string): Promise<string> => {
         const hash = secretHash(newSecret('reset'))

@@ -28,7 +28,7 @@ export interface FindCallerArgs {
   isUse?: boolean
 }
 
-/** Null when nobody has this secret; a key that was revoked or has expired says so. */
+/** Null when no account has this secret; an error for a key that was revoked or has expired. */
 export async function findCaller(sql: Sql, args: FindCallerArgs): Promise<Caller | null> {
   return (await sessionOf(sql, args)) ?? keyCaller(sql, args)
 }

@@ -3,7 +3,7 @@ import type { Sql } from '@minga/store'
 import { EmailLinkInvalid } from './account-errors.ts'
 import { nameKey, readAccount } from './account-rows.ts'
 
-/** In place of the account that made a reset link: nobody did, it was requested by mail. */
+/** Recorded instead of the account that made a reset link: this one was requested by mail. */
 const BY_MAIL = 'mail'
 /** Accounts with one address that get a mail together. */
 const MAILED_MOST = 5

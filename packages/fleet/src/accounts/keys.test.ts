@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
       assert.equal(await accounts.caller(`${lasting.secret}x`), null)
     })
 
-    test('a rotated key opens through its grace beside the new one, then no more', async () => {
+    test('a rotated key opens together with the new one through its grace period, then no more', async () => {
       const old = await accounts.key(ana, {
         scopes: ['requests:send'],
         expiresAt: accounts.now + 10_000,

@@ -193,7 +193,10 @@ export async function revokeKey(
   return keyOf({ ...key, revoked_at: revokedAt })
 }
 
-/** All of an account. The operator's key of station.json stays: whoever reads that file has everything anyway. */
+/**
+ * All keys of an account. The operator's key of station.json stays: a person who reads that file
+ * has full access anyway.
+ */
 export async function revokeKeys(
   sql: Sql,
   args: { accountId: string; now: number },

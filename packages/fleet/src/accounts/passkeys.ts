@@ -1,4 +1,7 @@
-/** Passkeys as they are stored. A challenge is written down when it was answered: nobody fills a table by requesting some. */
+/**
+ * Passkeys as they are stored. A challenge is stored only when it was answered, so that requests
+ * for challenges cannot fill a table.
+ */
 import type { PasskeyView } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { NoSuchPasskey, PasskeyRefused, TooManyPasskeys } from './account-errors.ts'

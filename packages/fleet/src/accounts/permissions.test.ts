@@ -1,5 +1,5 @@
-// Goal: a change of anybody's rights is seen by whoever reviews it. Method: the whole matrix drawn
-// as text and compared with the one below, and rules that hold for every role and action.
+// Goal: every change of rights is visible in its review. Method: the whole matrix drawn as text and
+// compared with the one below, and rules that hold for every role and action.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

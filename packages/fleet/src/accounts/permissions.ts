@@ -82,7 +82,7 @@ export const PERMISSIONS = {
     own: ['collector', 'client'],
   },
 
-  // Own: tables that are theirs, and those of the station that tell of nobody.
+  // Own: the user's tables, and those of the station that contain nothing about people.
   'tables:read': {
     what: 'Reading tables',
     all: ['operator'],

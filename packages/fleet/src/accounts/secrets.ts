@@ -6,7 +6,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 const SECRET_BYTES = 32
-/** Ids are no secrets, but nobody should be able to count accounts by them. */
+/** Ids are no secrets, but they must not reveal the number of accounts. */
 const ID_BYTES = 10
 
 export type SecretKind =

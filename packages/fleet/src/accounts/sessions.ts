@@ -155,7 +155,7 @@ export async function consumeReset(
     [accountId, accountId],
   )
   await writePassword(sql, { id: accountId, hash: args.passwordHash, now: args.now })
-  // Whoever made the reset necessary may still be logged in, or have made a key or passkey.
+  // An intruder who made the reset necessary may still be logged in, or have made a key or passkey.
   await closeSessions(sql, { accountId })
   await revokeKeys(sql, { accountId, now: args.now })
   await sql.run('DELETE FROM account_passkeys WHERE account_id = ?', [accountId])
@@ -174,7 +174,8 @@ export interface ChangePasswordArgs {
 
 export async function changePassword(sql: Sql, args: ChangePasswordArgs): Promise<void> {
   const account = await readAccount(sql, args.id)
-  // Changed meanwhile: whoever knows only the password before that may not overwrite it.
+  // The password has changed in the meantime: a caller who knows only the previous one may not
+  // overwrite it.
   if (account.password_hash !== args.from) throw new BadLogin()
   await writePassword(sql, { id: args.id, hash: args.to, now: args.now })
   await sql.run('DELETE FROM account_sessions WHERE account_id = ? AND hash <> ?', [

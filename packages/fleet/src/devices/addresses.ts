@@ -1,6 +1,7 @@
 /**
- * Where a device connects from, kept as little as serves: the network (a /24 of IPv4, a /48 of
- * IPv6), once per network, for a time. The owner sees a stranger's place; nobody a household.
+ * The addresses from which a device connects, minimised: the network (a /24 of IPv4, a /48 of
+ * IPv6), once per network, for a limited time. An owner sees the location of a device; no one sees
+ * a household.
  */
 import type { Sql } from '@minga/store'
 import { isIPv4, isIPv6 } from 'node:net'

@@ -1,5 +1,5 @@
-// Goal: who helped is counted by day, and nobody is named who did not ask to be. Method: the real operations on both
-// databases; days pass by the clock of the test.
+// Goal: contributions are counted by day, and no contributor is named without having asked. Method:
+// the real operations on both databases; days pass by the clock of the test.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'
@@ -95,7 +95,7 @@ for (const [i, engine] of ENGINES.entries()) {
       )
     })
 
-    test('rates are told by the minute, with quiet minutes between, and are forgotten in time', async () => {
+    test('rates are given by the minute, with quiet minutes between, and are forgotten in time', async () => {
       const device = await devices.deviceOf('dora')
       devices.now += DAY_MS
       await work(devices, device, [100, 200])

@@ -1,6 +1,6 @@
 /**
- * Who helped how much on which day. Whoever chose no name is counted with all others without one: nobody is
- * shown who did not ask to be.
+ * Contributions by day. Contributors who chose no name are counted together: no one is listed who
+ * did not ask for it.
  */
 import type { Sql } from '@minga/store'
 import { DAY_MS } from './device-rates.ts'

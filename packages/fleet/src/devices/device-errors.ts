@@ -72,9 +72,7 @@ export class TooManyJoinTokens extends MingaError {
   readonly code = 'MINGA_TOO_MANY_JOIN_TOKENS'
   readonly retry = 'never'
   constructor(most: number) {
-    super(
-      `You have ${most} join tokens that nobody has used, the most there can be; use or revoke some first.`,
-    )
+    super(`You have ${most} unused join tokens, which is the limit. Use or revoke some first.`)
   }
 }
 

@@ -10,7 +10,7 @@ export const DAY_MS = 86_400_000
 const MINUTES_KEPT = 120
 /** A year is the longest that the leaderboard looks back; a streak may be a little longer. */
 const DAYS_KEPT = 400
-/** Deleted at once: little enough to hold up nobody. */
+/** Deleted at once: few enough to delay no other caller. */
 const SWEEP_ROWS = 2_000
 
 export interface Effort {

@@ -1,6 +1,7 @@
 /**
- * What an operator asks of somebody else's device without judging it: to finish what it has and take no more,
- * and to tell its owner something. Both are in the device's log, which its owner reads.
+ * What an operator may request of another user's device without judging it: to finish its work and
+ * take no more, and to show its owner a message. Both are in the device's log, which its owner
+ * reads.
  */
 import type { Sql } from '@minga/store'
 import { writeLog, type TrustAction } from '../trust/trust-rows.ts'
@@ -48,7 +49,7 @@ async function noted(
   await writeLog(sql, { at: now, device, who, action, reason: null, note })
 }
 
-/** What a device that asks for work is told besides. */
+/** What a device that asks for work receives in addition. */
 export interface DeviceOrders {
   readonly isPaused: boolean
   readonly isDrained: boolean
@@ -70,7 +71,7 @@ export async function ordersOf(sql: Sql, { device }: { device: string }): Promis
   }
 }
 
-/** Its hello was genuine and came to nothing all the same; told to its owner. */
+/** Its hello was genuine and was rejected all the same; the owner is notified. */
 export async function noteRefusal(
   sql: Sql,
   args: { device: string; code: string; now: number },

@@ -19,8 +19,8 @@ export interface EnrolDeviceArgs {
 }
 
 /**
- * Whoever calls this has checked that the key is the caller's. An answer that was lost on its way
- * is asked for again: the same key with the same token gives the same device.
+ * The caller has checked that the key is the caller's own. After a lost answer the request is
+ * repeated: the same key with the same token gives the same device.
  */
 export async function enrolDevice(sql: Sql, args: EnrolDeviceArgs): Promise<{ device: string }> {
   const token = await validToken(sql, { hash: args.tokenHash, now: args.now })

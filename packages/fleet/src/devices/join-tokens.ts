@@ -55,7 +55,7 @@ export async function createJoinToken(sql: Sql, args: CreateJoinTokenArgs): Prom
 /** Whose tokens or devices may be touched: one owner's, or (null, for the operator) anybody's. */
 export type Owner = string | null
 
-/** The devices that it enrolled stay; nobody enrols with it any more. */
+/** The devices that it enrolled stay; no further device can enrol with it. */
 export async function revokeJoinToken(
   sql: Sql,
   args: { id: string; owner: Owner; now: number },

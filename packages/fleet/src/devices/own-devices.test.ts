@@ -14,7 +14,7 @@ for (const engine of ENGINES) {
     const devices = await openDevices(engine)
     const { store } = devices
 
-    test('Multi-device ownership: two devices of one owner are theirs, and nobody else touches them', async () => {
+    test('Multi-device ownership: two devices of one owner are theirs, and no other user can change them', async () => {
       const hers = [await devices.deviceOf('ana'), await devices.deviceOf('ana')]
       const his = await devices.deviceOf('ben')
       const idsOf = async (owner: string | null): Promise<string[]> =>

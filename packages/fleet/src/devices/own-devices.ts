@@ -1,6 +1,6 @@
 /**
- * What an owner does with their devices. The owner is an argument and the check is here: somebody
- * else's device does not exist for them. A null owner is the operator, to whom all are open.
+ * What owners do with their devices. The owner is an argument and the check is here: another user's
+ * device does not exist for them. A null owner is the operator, who may access all.
  */
 import type { Sql } from '@minga/store'
 import { NoSuchDevice } from './device-errors.ts'

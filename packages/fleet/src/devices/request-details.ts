@@ -112,7 +112,9 @@ function counterOf({ outcome, status, code }: RequestItem): keyof Counters {
 
 const STATUS_COUNTERS = ['n_2xx', 'n_3xx', 'n_4xx', 'n_5xx'] as const
 
-/** Deleted at once: enough to keep up with a thousand a second, little enough to hold up nobody. */
+/**
+ * Deleted at once: enough to keep up with a thousand a second, few enough to delay no other caller.
+ */
 const SWEEP_ROWS = 2_000
 
 export interface SweepDetailsArgs {

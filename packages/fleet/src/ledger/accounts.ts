@@ -28,7 +28,7 @@ export function mustStayPositive(account: string): boolean {
   return /^(reserve|held|volunteer):/.test(account)
 }
 
-/** A reserve belongs to its batch and held money to nobody yet: neither leaves the book. */
+/** A reserve belongs to its batch, and held money has no owner yet: neither leaves the book. */
 export function mayBePaidOut(account: string): boolean {
   return account === PLATFORM || /^(client|volunteer):/.test(account)
 }

@@ -100,7 +100,7 @@ for (const engine of ENGINES) {
       assert.equal(await ledger.balance('platform'), before - 17)
     })
 
-    test('what is paid out must be there and belong to somebody', async () => {
+    test('what is paid out must be there and have an owner', async () => {
       await ledger.call('topUp', { client: 'out', micros: 10 })
       const out = { account: 'client:out', micros: 11 }
       await assert.rejects(ledger.call('withdraw', out), refusedWith('MINGA_NOT_ENOUGH_MONEY'))

@@ -22,7 +22,7 @@ for (const [i, engine] of ENGINES.entries()) {
       return lines.map(({ postingId }) => postingId)
     }
 
-    test('pages in any order have every line once, and those of nobody else', async () => {
+    test('pages in any order have every line once, and no line of another account', async () => {
       for (let n = 1; n <= 11; n++) {
         const at = 1_000 + Math.floor(n / 3)
         const note = n === 4 ? 'For the 100% archive' : null

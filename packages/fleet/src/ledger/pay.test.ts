@@ -15,7 +15,7 @@ const charge = (more: Partial<Charge> = {}): Charge => ({
   ...more,
 })
 
-/** A client with a funded batch, and a volunteer, whom nobody else in the book knows. */
+/** A client with a funded batch, and a volunteer, who share no postings with others in the book. */
 class Scene {
   readonly ledger: TestLedger
   readonly batch: string

@@ -153,7 +153,7 @@ function emptyHeld(
     accounts: [from, to],
     decide: (balances) => {
       const { balance_micros: micros, requests } = balances.get(from)!
-      // Requests of a liar are nobody's merit.
+      // Requests of a device that forged results earn nothing.
       const earned = args.kind === 'release' ? requests : 0
       return [
         { account: from, micros: -micros, requests: -requests },

@@ -1,9 +1,9 @@
 /**
- * The one way money moves: lock the balances, see whether the posting is known, decide, write.
- * In this order, because
- * - on PostgreSQL two postings may want the same balance: whoever decides must hold it;
+ * The one way money moves: lock the balances, see whether the posting is known, decide, write. In
+ * this order, because
+ * - on PostgreSQL two postings may want the same balance: the one that decides must hold it;
  * - a repeated posting must be recognised before a rule is asked that the first one has changed;
- * - a refusal comes before the first write, so a caller may catch it and go on.
+ * - a refusal comes before the first write, so a caller may catch it and continue.
  */
 import type { Sql } from '@minga/store'
 import { BadAmount, NotEnoughMoney, PostingIdTaken, UnbalancedPosting } from '../errors.ts'

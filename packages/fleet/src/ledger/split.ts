@@ -37,9 +37,9 @@ export interface Share {
 }
 
 /**
- * Divides in proportion to weight by largest remainder (Hamilton's method): everybody gets the
- * whole micro-units of their quota, what is left goes one by one to the largest remainders, ties
- * by id. Nobody is more than a micro-unit from their quota. O(n log n).
+ * Divides in proportion to weight by largest remainder (Hamilton's method): each share gets the
+ * whole micro-units of its quota, the rest goes one by one to the largest remainders, ties by id.
+ * No share is more than a micro-unit from its quota. O(n log n).
  */
 export function divide(totalMicros: number, shares: readonly Share[]): Map<string, number> {
   requireMicros('The sum to divide', totalMicros)
@@ -49,7 +49,8 @@ export function divide(totalMicros: number, shares: readonly Share[]): Map<strin
     weights += BigInt(weight)
   }
   if (weights === 0n) {
-    if (totalMicros > 0) throw new BadAmount('There is nobody to divide the sum among.')
+    if (totalMicros > 0)
+      throw new BadAmount('The sum cannot be divided, because it has no recipients.')
     return new Map(shares.map(({ id }) => [id, 0]))
   }
   const total = BigInt(totalMicros)

@@ -188,7 +188,7 @@ test('a silent machine is given up after its dead man switch, and its visitors g
   assert.ok(play.atMs - silentAtMs >= LOAD_DEAD_MAN_MS)
   assert.equal(alone(), 8)
   assert.match(play.course.notes.join(), /fell silent during step 4; the others took over/)
-  // It comes back: nobody wants it any more.
+  // It comes back, but its result is not needed any more.
   assert.equal(play.report('b', 5).goOn, false)
   play.untilOver()
   assert.equal(play.course.end!.state, 'finished')

@@ -1,11 +1,12 @@
 /**
- * The course of one load test, from outside of time and network: machines join and report, the
- * clock is told, and out come orders, figures and an end.
+ * The course of one load test as a state machine without clock and network: machines join and
+ * report, time is an argument, and the results are orders, figures and an end.
  *
  *   gathering → running (step by step) → stopping → over
  *
- * A machine that falls silent is given up when its own dead man's switch has surely stopped it; only
- * then do the others take over its visitors, so no ceiling is ever exceeded by two who count as one.
+ * A machine that falls silent is given up when its own dead man's switch has surely stopped it;
+ * only then do the others take over its visitors, so no ceiling is ever exceeded by two who count
+ * as one.
  */
 import {
   LatencyHistogram,
@@ -20,8 +21,10 @@ import { addErrors, doesBear, type ErrorCounts, type StepFigures } from './step-
 
 /** A busy machine asks for work after its current requests: most do within seconds. */
 const GATHER_MS = 10_000
-/** Without anybody by then, nobody will come: a machine asks when half of what it has in hand is done,
- * which at the pace of polite hosts can take a while. */
+/**
+ * Without a machine by then, none will come: a machine asks when half of its buffered work is done,
+ * which at the pace of polite hosts can take a while.
+ */
 const GATHER_MS_MAX = 120_000
 /** Beyond the dead man's switch: for clocks that run a little differently. */
 const SILENT_MS = LOAD_DEAD_MAN_MS + 1_000
@@ -277,7 +280,7 @@ export class LoadCourse {
     })
   }
 
-  /** Ends the test: no machine is told to go on from now on. */
+  /** Ends the test: from now on every machine is ordered to stop. */
   stop(state: CourseEnd['state'], reason: string | null, atMs: number): void {
     if (!this.#goesOn) return
     if (this.#phase === 'running' && state === 'aborted' && this.#tally.requests >= REQUESTS_MIN) {

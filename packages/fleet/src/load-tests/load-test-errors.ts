@@ -60,7 +60,7 @@ export class LoadTestRefused extends MingaError {
 
   static closed(host: string, code: string): LoadTestRefused {
     return new LoadTestRefused(
-      `Nothing may be fetched from ${host} (${code}); whoever closed it must open it first.`,
+      `Nothing may be fetched from ${host} (${code}). Open the host first.`,
     )
   }
 

@@ -1,5 +1,5 @@
-// Goal: a load test starts once, one at a time per host, and never survives whoever held it; only
-// machines that may take part are asked. Method: the real operations on both databases.
+// Goal: a load test starts once, one at a time per host, and never outlives the coordinator that
+// ran it; only permitted machines are invited. Method: the real operations on both databases.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'
@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
       await assert.rejects(claim(fleet, 'load_1'), { code: 'MINGA_LOAD_TEST_OVER' })
     })
 
-    test("somebody else's test does not exist for them, the operator sees all", async () => {
+    test("another user's test does not exist for them, the operator sees all", async () => {
       const fleet = await openDevices(engine)
       await add(fleet, 'load_1')
       const look = (owner: string | null): Promise<unknown> =>
@@ -82,7 +82,7 @@ for (const engine of ENGINES) {
       await claim(fleet, 'b')
     })
 
-    test('a test that nobody speaks for is aborted, with what was measured before', async () => {
+    test('a test without a heartbeat is aborted, with what was measured before', async () => {
       const fleet = await openDevices(engine)
       await add(fleet, 'load_1')
       await claim(fleet, 'load_1')
@@ -100,13 +100,13 @@ for (const engine of ENGINES) {
       const row = await fleet.store.call('loadTestOf', { id: 'load_1', owner: null })
       assert.deepEqual([row.state, row.reason], ['aborted', 'The coordinator restarted.'])
       assert.deepEqual(row.result, result)
-      // Whoever held it after all hears that it is over.
+      // If the coordinator still runs it, it learns that the test is over.
       const late = { ...beat, result: null, now: fleet.now + 7_000 }
       assert.deepEqual(await fleet.store.call('beatLoadTest', late), { isToStop: true })
       assert.equal(await state(fleet, 'load_1'), 'aborted')
     })
 
-    test('a wish to stop reaches whoever holds the test, and ends one that waits', async () => {
+    test('a request to stop reaches the coordinator of the test, and ends one that waits', async () => {
       const fleet = await openDevices(engine)
       await add(fleet, 'load_1')
       await add(fleet, 'load_2', 'other.test')

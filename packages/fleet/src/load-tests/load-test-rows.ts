@@ -1,7 +1,7 @@
 /**
- * Load tests as they are kept. A row is `waiting` until it is started; while it runs, the coordinator
- * that holds it says so every half second, and a row that nobody speaks for is aborted by whoever
- * looks: the machines have stopped by themselves by then.
+ * Load tests as they are stored. A row is `waiting` until it is started; while it runs, its
+ * coordinator sends a heartbeat every half second, and a row without one is aborted by the next
+ * reader: the machines have stopped by themselves by then.
  */
 import { LOAD_DEAD_MAN_MS } from '@minga/protocol'
 import type { Sql } from '@minga/store'
@@ -120,7 +120,10 @@ export async function claimLoadTest(
   return loadTestOf(sql, args)
 }
 
-/** Whoever holds the test says how far it is; answers whether it is to be stopped, or was already. */
+/**
+ * Heartbeat of a load test with its progress; returns whether a stop was requested, or has
+ * happened.
+ */
 export async function beatLoadTest(
   sql: Sql,
   args: { id: string; state: 'preparing' | 'running'; result: LoadResult | null; now: number },
@@ -164,7 +167,7 @@ export async function endLoadTest(sql: Sql, args: EndLoadTestArgs): Promise<void
 
 const ASKED = 'It was asked to stop.'
 
-/** Whoever runs it hears of it with the next beat; one that does not run is over at once. */
+/** A running test learns of it with the next heartbeat; one that does not run is over at once. */
 export async function askLoadAbort(
   sql: Sql,
   args: OwnTest & { now: number },

@@ -81,7 +81,7 @@ test('two places cannot be compared, and what says nothing does not count as a p
   assert.equal(comparePlaces(URL_SEEN, [...two, ...robots]).verdict, 'too-few')
 })
 
-test('a page that is other on every fetch, or in every place, accuses nobody', () => {
+test('a page that is other on every fetch, or in every place, accuses no device', () => {
   const restless = ['AR', 'BR', 'CL'].flatMap((place) =>
     seenFrom(place, { fingerprint: `fp:${place}1` }, { fingerprint: `fp:${place}2` }),
   )

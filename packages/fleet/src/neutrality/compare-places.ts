@@ -9,7 +9,7 @@
  */
 import { answerWord, contentWord, issuerWord, type PlacedSighting } from './sighting.ts'
 
-/** With two places nobody can say which of them is right. */
+/** With two places it is impossible to know which of them is right. */
 const PLACES_MIN = 3
 
 export type DeviationKind =
@@ -111,7 +111,9 @@ interface Other {
   isConfirmed: boolean
 }
 
-/** Places where somebody sees something else, confirmed when all do and they are two. */
+/**
+ * Places with a different view, confirmed when all devices there agree and they are at least two.
+ */
 function deviationsFrom(views: readonly PlaceView[], word: Word, consensus: string): Other[] {
   return views.flatMap((view): Other[] => {
     const words = view.seen.map(word).filter((said) => said !== null)
@@ -159,8 +161,9 @@ function compareIssuers(views: readonly PlaceView[]): Deviation[] {
 }
 
 /**
- * A page that two devices of one place see differently is never the same: there its text says
- * nothing. A text in another language is what sites do for their visitors; it is told, as a variant.
+ * A page that two devices of one place see differently is never the same, so its text is not
+ * compared there. A text in another language is normal for sites with localised pages; it is
+ * reported as a variant.
  */
 function compareContents(views: readonly PlaceView[]): {
   deviations: Deviation[]

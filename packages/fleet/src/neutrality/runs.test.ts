@@ -1,5 +1,5 @@
-// Goal: a run asks devices of every place, waits for them and for nobody else, and ends in findings;
-// runs repeat when they are to. Method: the real operations on both databases, devices by hand.
+// Goal: a run asks devices of every place, waits for them and for no others, and ends in findings;
+// runs repeat when they are to. Method: the real operations on both databases, hand-made devices.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'
@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(
         await fleet.query('SELECT device FROM neutrality_places'),
         [],
-        'nobody knows who',
+        'no device has sent results',
       )
       const [run] = await runs(fleet)
       assert.deepEqual(
@@ -110,7 +110,7 @@ for (const engine of ENGINES) {
       await assert.rejects(monitor(fleet, 'mon_99'), { code: 'MINGA_MONITOR_REFUSED' })
     })
 
-    test('tags of nobody change nothing', async () => {
+    test('unknown tags change nothing', async () => {
       const fleet = await openDevices(engine)
       for (const tag of ['look_', 'look_mon_01.1.0.1', 'proof_1', "look_mon_01.1.0.1'; DROP"]) {
         assert.equal(await fleet.store.call('noteSighting', { tag, sighting: SEEN }), false)

@@ -22,7 +22,7 @@ export interface Sighting {
 
 export interface PlacedSighting extends Sighting {
   place: string
-  /** Stands for the device in this run; who it is, nobody is told. */
+  /** Number of the device in this run; its identity is not published. */
   device: number
 }
 

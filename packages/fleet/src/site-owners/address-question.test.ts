@@ -1,6 +1,6 @@
-// Goal: a site owner learns whether a network visited their host around a time, and nobody learns more.
-// Method: devices that connect and ask hosts on both databases over virtual days, and questions that
-// are right in all but one respect.
+// Goal: a site owner learns whether a network visited their host around a time, and no one learns
+// more. Method: devices that connect and visit hosts on both databases over virtual days, and
+// questions that are right in all but one respect.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'

@@ -1,8 +1,8 @@
 /**
- * "Was this address yours at that time?", answered from what is kept anyway: the networks from which
- * devices connected, and the rows of their requests. Both are minimised and expire. Whoever asks must
- * name the host that was visited, and hears of requests to that host only: neither who the volunteer
- * is nor whether an address belongs to one who was elsewhere.
+ * Answers "Was this address yours at that time?" from existing data: the networks from which
+ * devices connected, and the rows of their requests. Both are minimised and expire. The caller must
+ * name the host that was visited, and learns about requests to that host only: neither who the
+ * volunteer is nor whether an address belongs to one who was elsewhere.
  */
 import type { Sql } from '@minga/store'
 import { networkPrefix } from '../devices/addresses.ts'

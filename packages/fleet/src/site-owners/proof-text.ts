@@ -1,6 +1,6 @@
 /**
- * What shows that somebody controls a host, as pure functions: a line in a file that only the site's
- * keeper can put there, or a record in its DNS.
+ * Checks of a proof that a user controls a host, as pure functions: a line in a file that only the
+ * site's owner can put there, or a record in its DNS.
  */
 
 /** Where the file lies on the host. */
@@ -11,7 +11,7 @@ export const PROOF_SCHEMES = ['https', 'http'] as const
 
 const RECORD_PREFIX = 'minga-proof='
 
-/** Whether the file has the token in a line of its own: others may stand beside it. */
+/** Whether the file has the token in a separate line: there may be others. */
 export function isInFile(token: string, text: string): boolean {
   return text.split(/\r\n|\r|\n/).some((line) => line.trim() === token)
 }
@@ -25,7 +25,7 @@ export function isInRecords(token: string, records: readonly string[]): boolean 
   return records.some((record) => record.trim() === recordOf(token))
 }
 
-/** The names that are asked, the first of which is the one to be told. */
+/** The names that are queried, of which the first is shown to the user. */
 export function recordNames(hostName: string): string[] {
   return [`_minga-proof.${hostName}`, hostName]
 }

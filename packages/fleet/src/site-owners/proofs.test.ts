@@ -11,7 +11,7 @@ import type { ProofFile, ProofView } from './proofs.ts'
 
 const DAY_MS = 86_400_000
 
-test('the token counts in a line of its own, whatever stands beside it', () => {
+test('the token counts in a separate line, whatever else is in the file', () => {
   for (const text of ['tok', 'tok\n', '\ufeff\r\ntok\r\n', 'other\rtok', 'a\n  tok  \nb']) {
     assert.ok(isInFile('tok', text), JSON.stringify(text))
   }
@@ -83,7 +83,7 @@ for (const engine of ENGINES) {
       assert.equal(await devices.store.call('sweepProofs', { now: devices.now }), 1)
     })
 
-    test('both schemes are heard before a check is over, and what each said is told', async () => {
+    test('both schemes finish before a check is over, and the result of each is reported', async () => {
       const devices = await openDevices(engine)
       await openOne(devices)
       await want(devices)
@@ -129,7 +129,7 @@ for (const engine of ENGINES) {
       assert.equal(again.expiresAt, devices.now + 90 * DAY_MS)
     })
 
-    test('an unproven one ends after a week, and nobody acts on one without its secret', async () => {
+    test('an unproven one ends after a week, and none can be used without its secret', async () => {
       const devices = await openDevices(engine)
       await openOne(devices)
       const { store, now } = devices

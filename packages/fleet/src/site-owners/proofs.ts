@@ -1,10 +1,10 @@
 /**
- * Proofs that somebody controls a host. A proof is opened with a token to publish; it is proven when
- * the token is found, and holds for a time. What is published is seen by everybody, so whoever acts
- * on a proof also shows the secret that only its opener was told.
+ * Proofs that a user controls a host. A proof is opened with a token to publish; it is proven when
+ * the token is found, and holds for a time. A published token is visible to everyone, so a user of
+ * the proof also presents the secret that only its opener received.
  *
- * The file is fetched by one of the station's own devices, as any request: `claimFiles` hands it out,
- * `noteFile` hears of it. DNS is asked by the coordinator.
+ * The file is fetched by one of the station's own devices, as any request: `claimFiles` hands it
+ * out, `noteFile` receives its result. DNS is queried by the coordinator.
  */
 import type { Sql } from '@minga/store'
 import { NoSuchProof, ProofMissing } from './proof-errors.ts'
@@ -14,7 +14,7 @@ export type ProofPurpose = 'owner' | 'load-test'
 export type ProofMethod = 'file' | 'dns'
 
 const DAY_MS = 86_400_000
-/** Time to find whoever can change the site's DNS. */
+/** Enough time to reach the person who can change the site's DNS. */
 const OPEN_MS = 7 * DAY_MS
 /** Domains change hands; certificates are given for as long. */
 const HOLDS_MS = 90 * DAY_MS
@@ -76,7 +76,7 @@ interface ProofKey {
 
 export async function proofOf(sql: Sql, args: ProofKey): Promise<ProofView> {
   const row = await sql.get<ProofRow>(`SELECT ${COLUMNS} FROM site_proofs WHERE id = ?`, [args.id])
-  // Both are hashes of random secrets: how long comparing takes tells nobody anything.
+  // Both are hashes of random secrets, so the time of comparing them reveals nothing.
   if (!row || row.secret_hash !== args.secretHash || row.expiresAt <= args.now) {
     throw new NoSuchProof()
   }
@@ -84,7 +84,7 @@ export async function proofOf(sql: Sql, args: ProofKey): Promise<ProofView> {
   return { ...view, isFileWanted: wantedAt !== null && wantedAt > args.now - WANTED_MS }
 }
 
-/** As `proofOf`, for whoever needs it to be proven and of that purpose. */
+/** Like `proofOf`, but the proof must be complete and of that purpose. */
 export async function provenProof(
   sql: Sql,
   args: ProofKey & { purpose: ProofPurpose },
@@ -96,7 +96,7 @@ export async function provenProof(
   return { ...proof, provenBy }
 }
 
-/** Somebody says that the token is there now: its file is to be looked at. */
+/** A user reports that the token is published: its file is to be checked. */
 export async function wantFile(sql: Sql, args: ProofKey): Promise<ProofView> {
   await proofOf(sql, args)
   await sql.run(

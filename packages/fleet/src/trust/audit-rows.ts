@@ -137,7 +137,10 @@ const AUDIT_LIFE_MS = 6 * 3_600_000
 type AskedOf = 'auditor' | 'judge' | 'judgePage' | 'againPage'
 type Progress = 'state' | 'outTo' | 'attempts' | 'draws' | 'isWaiting' | 'deposit'
 
-/** A canary's answer is known before it is asked, so `auditorPage` may be there already, and nobody is drawn. */
+/**
+ * A canary's answer is known before it is requested, so `auditorPage` may be there already, and no
+ * auditor is drawn.
+ */
 export interface NewAudit extends Omit<Audit, AskedOf | Progress> {
   readonly priority: number
   readonly waitUntil: number | null

@@ -86,7 +86,7 @@ export async function nextAuditsFor(sql: Sql, args: NextAuditsArgs): Promise<Aud
   }))
 }
 
-/** Nobody else has them, in the order in which they are to be done. */
+/** Audits that no device has, in the order in which they are to be done. */
 async function freeAudits(
   sql: Sql,
   args: NextAuditsArgs,
@@ -118,7 +118,7 @@ export interface AuditResultArgs {
 }
 
 export type AuditOutcome =
-  /** The audit is closed, unknown, or out to somebody else: the answer changes nothing. */
+  /** The audit is closed, unknown, or leased to another device: the answer changes nothing. */
   | { readonly type: 'stale' }
   /** Another fetch is needed. */
   | { readonly type: 'open' }
@@ -188,8 +188,10 @@ async function isRechecked(sql: Sql, audit: Audit, args: AuditResultArgs): Promi
   return own.length > 0 && !own.some(({ device }) => device === args.device)
 }
 
-/** Two agreed on what the station's own device did not see: a forgery, or a page that is another one elsewhere. That is
- * no proof, so nobody is stopped; but neither has proven anything any more. */
+/**
+ * Two agreed on what the station's own device did not see: a forgery, or a page that differs
+ * elsewhere. That is no proof, so no device is stopped; but neither is proven any more.
+ */
 async function undoTrust(sql: Sql, audit: Audit, now: number): Promise<void> {
   for (const device of [audit.device, audit.auditor!].toSorted()) {
     const { standing } = await lockedTrust(sql, device)

@@ -90,7 +90,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await trust.send('a', trust.result('x')), [lonely], 'it was not seen lately')
     })
 
-    test('an audit goes to nobody of the same device, owner or network, and to one at a time', async () => {
+    test('an audit never goes to the same device, owner or network, and to one at a time', async () => {
       const trust = await openTrust(engine)
       await threeDevices(trust)
       await trust.admit('friend', { owner: "a's" })
@@ -224,7 +224,7 @@ for (const engine of ENGINES) {
       assert.ok(outcome?.type === 'closed' && !outcome.audit.isWaiting)
     })
 
-    test('an audit that nobody can do ends without a verdict', async () => {
+    test('an audit that no device can do ends without a verdict', async () => {
       const trust = await openTrust(engine)
       await threeDevices(trust)
       await trust.send('a', trust.result('truth'), trust.result('truth'))
@@ -402,7 +402,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await trust.actions('a'), log)
     })
 
-    test('a device that nobody admitted is refused by name', async () => {
+    test('a device that was not admitted is refused by name', async () => {
       const trust = await openTrust(engine)
       await assert.rejects(trust.send('nobody', trust.result('x')), {
         code: 'MINGA_UNKNOWN_DEVICE',

@@ -1,6 +1,7 @@
 /**
- * A proven lie and what follows: the device is stopped, and what it sent lately is not believed. The other devices of the same owner are on probation after the first lie and expelled after the second, whichever told it:
- * otherwise the next one would go on lying.
+ * A proven forgery and its consequences: the device is stopped, and its recent results are not
+ * believed. The other devices of the same owner are on probation after the first forgery and
+ * expelled after the second, whichever device sent it: otherwise the next one would continue.
  */
 import type { Sql } from '@minga/store'
 import { closeAuditsOf, type Audit } from './audit-rows.ts'

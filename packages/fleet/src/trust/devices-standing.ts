@@ -198,7 +198,7 @@ export async function expelDevice(sql: Sql, args: ExpelDeviceArgs): Promise<Stan
 }
 
 export interface ReleaseDeviceArgs extends Decision {
-  /** The operator found that there was no lie: the count of lies begins anew as well. */
+  /** The operator found that there was no forgery: the count of forgeries starts again as well. */
   readonly isForgiven: boolean
 }
 

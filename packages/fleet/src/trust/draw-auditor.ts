@@ -52,8 +52,10 @@ interface Draw {
   readonly last?: string | null
 }
 
-/** Null when nobody may audit. First the owner is drawn and then one of its devices: twenty devices of one owner meet a
- * friend no more often than one does. */
+/**
+ * Null when no device may audit. First the owner is drawn and then one of its devices: twenty
+ * devices of one owner meet a friend no more often than one does.
+ */
 export function drawAuditor(auditors: readonly Auditor[], draw: Draw): string | null {
   const own = auditors.filter(({ isTrusted }) => isTrusted)
   // A client could complain of a friend's forgery to have another friend confirm it.

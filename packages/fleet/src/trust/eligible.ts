@@ -1,7 +1,8 @@
 /**
- * Who may check whom. Friends must not vouch for each other: an auditor is proven, belongs to another
- * owner and sits in another network than the subject. The station's own devices are nobody's friends,
- * so for them the network does not count (they often share the only network of a small station).
+ * Who may check whom. Friends must not vouch for each other: an auditor is proven, belongs to
+ * another owner and sits in another network than the subject. The station's own devices have no
+ * friends, so for them the network does not count (they often share the only network of a small
+ * station).
  */
 import { isIPv4, isIPv6 } from 'node:net'
 import type { StandingState } from './standing.ts'

@@ -1,5 +1,6 @@
-// Goal: nobody makes a device proven, or earns money, by asking for the same checks again and again.
-// Method: the real operations on both databases; clients complain and devices agree as farmers would.
+// Goal: a device cannot become proven, or earn money, by repeated requests for the same checks.
+// Method: the real operations on both databases; clients complain and devices agree as farmers
+// would.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'
@@ -48,7 +49,7 @@ for (const engine of ENGINES) {
       assert.ok(isTrue)
     })
 
-    test('a complaint that nobody could check costs nothing, and without the deposit there is none', async () => {
+    test('a complaint that no device could check costs nothing, and without the deposit there is none', async () => {
       const trust = await openTrust(engine)
       await twoDevices(trust)
       await trust.complain('a', trust.result('truth'))
@@ -93,7 +94,7 @@ for (const engine of ENGINES) {
       assert.equal((await trust.trust('a')).standing.agreements, 2)
     })
 
-    test('auditors are drawn among proven devices of others, each as often as the next, and nobody else gets the audit', async () => {
+    test('auditors are drawn among proven devices of others, each as often as the next, and no other device gets the audit', async () => {
       const trust = await openTrust(engine)
       await twoDevices(trust)
       const others = ['b', 'c', 'd']

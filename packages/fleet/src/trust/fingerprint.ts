@@ -1,6 +1,7 @@
 /**
  * What two fetches of one page have in common. Pages carry noise (times, counters, nonces, session
- * tokens), so their digests differ though nobody lied: the noise is masked, the rest is hashed.
+ * tokens), so their digests differ although all are genuine: the noise is masked, the rest is
+ * hashed.
  *
  * A hash of everything that is left, and not a simhash: a simhash forgives a small edit, and a
  * small edit (one name, one link) is what a forger makes. Erring towards "different" costs a third

@@ -47,7 +47,10 @@ interface Deed {
   now: number
 }
 
-/** After a first lie the others have to prove themselves anew, and their first lie is the owner's second. */
+/**
+ * After the first forgery the other devices have to prove themselves again, and their first forgery
+ * is the owner's second.
+ */
 export async function putOnProbation(
   sql: Sql,
   owner: string,

@@ -1,7 +1,8 @@
 /**
- * Which results a client is charged for, and which second opinions on them may be paid. Whoever chooses what is fetched
- * must not earn by what it costs the platform: a client with a site and friends among the volunteers can have robots.txt
- * files, redirects and refusals fetched in any number, and pays for none of them.
+ * Which results a client is charged for, and which second opinions on them may be paid. The user
+ * who chooses what is fetched must not earn from the cost to the platform: a client with a site and
+ * friends among the volunteers can have robots.txt files, redirects and refusals fetched in any
+ * number, and pays for none of them.
  */
 import { isFailure, isLasting, isUnfetched } from './selection.ts'
 

@@ -2,7 +2,7 @@ import type { MingaError } from '@minga/protocol'
 import { DeviceBlocked, DeviceExpelled, DeviceQuarantined } from '../errors.ts'
 import { afterTime, sentenceOf, type Standing } from './standing.ts'
 
-/** What a device that asks for work or sends results is told; null when it may go on. */
+/** The refusal for a device that asks for work or sends results; null when it may continue. */
 export function refusalOf(standing: Standing, now: number): MingaError | null {
   const { state, reason, blockedUntil } = afterTime(standing, now)
   const why = sentenceOf(reason ?? 'operator')

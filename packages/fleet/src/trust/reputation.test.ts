@@ -54,7 +54,7 @@ test('more agreements raise the bound, more lies lower it, whatever the numbers'
   )
 })
 
-test('a newcomer is audited every time, a proven device seldom, nobody but the trusted never', () => {
+test('a newcomer is audited every time, a proven device seldom, only trusted devices never', () => {
   for (let agreements = 0; agreements < 10; agreements++) {
     assert.equal(auditProbability(of(agreements)), 1)
   }
@@ -102,7 +102,7 @@ test('the id of an audit tells results apart and says nothing of the draw', () =
   )
 })
 
-test('canaries grow rare with trust and never cease; where nobody may audit they stand in for audits', () => {
+test('canaries grow rare with trust and never cease; where no device may audit they stand in for audits', () => {
   assert.equal(canaryProbability(of(0), false), 1)
   assert.equal(canaryProbability(of(0), true), 0.2)
   fc.assert(

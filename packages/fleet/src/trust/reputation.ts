@@ -40,9 +40,9 @@ export const AUDIT_FLOOR = 0.05
 const CAUTION = 4
 
 /**
- * Canaries per audit where there is somebody to audit: they cost a fetch of a page that nobody waits
- * for, so few; a device whose auditors come and go is still tested. With CAUTION and the floor this
- * is one in five results of a newcomer and one in a hundred of a proven device, never none.
+ * Canaries per audit where auditors exist: they cost a fetch of a page that no client waits for, so
+ * few; a device whose auditors come and go is still tested. With CAUTION and the floor this is one
+ * in five results of a newcomer and one in a hundred of a proven device, never none.
  */
 const CANARY_SHARE = 0.2
 
@@ -108,8 +108,10 @@ export function auditProbability(
   return Math.min(1, Math.max(doubts.floor ?? AUDIT_FLOOR, byDoubt) + extra)
 }
 
-/** The chance with which a result is followed by a canary. Where nobody may audit the device,
- * canaries are all there is: then they come as often as audits would. */
+/**
+ * The probability that a result is followed by a canary. Where no device may audit this one,
+ * canaries are the only check: then they are as frequent as audits would be.
+ */
 export function canaryProbability(
   reputation: Reputation,
   hasAuditor: boolean,

@@ -32,8 +32,10 @@ export function isDrawn(secret: string, result: ResultName, probability: number)
   return auditDraw(secret, result) < probability
 }
 
-/** The same result is the same audit, however often its upload arrives. Says nothing of the result
- * to whoever sees the id. */
+/**
+ * The same result is the same audit, however often its upload arrives. The id reveals nothing about
+ * the result.
+ */
 export function auditId(secret: string, result: ResultName): string {
   return `aud_${digestOf(secret, 'id', result).toString('hex', 0, 12)}`
 }
@@ -42,8 +44,10 @@ function digestOf(secret: string, purpose: string, { fence, hostId, hash }: Resu
   return createHmac('sha256', secret).update(`${purpose} ${fence} ${hostId} ${hash}`).digest()
 }
 
-/** Uniform in [0, 1). The id of an audit is random or made with the station's secret, and no device knows it before it
- * has answered: nobody foresees what is drawn by it. */
+/**
+ * Uniform in [0, 1). The id of an audit is random or made with the station's secret, and no device
+ * knows it before it has answered: the draw is unpredictable.
+ */
 export function drawByAudit(id: string, purpose: string): number {
   return fractionOf(createHash('sha256').update(`${purpose} ${id}`).digest())
 }

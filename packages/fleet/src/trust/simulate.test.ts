@@ -140,7 +140,7 @@ for (const [what, friends] of [
   })
 }
 
-test('Distrust probes: where nobody may audit anybody, canaries alone find the liars and spare the honest', (t) => {
+test('Distrust probes: without any auditors, canaries alone find forgers and spare the honest', (t) => {
   const reports = run([...honest, ...liars], { hasAuditors: false })
   tell(
     t,

@@ -64,7 +64,7 @@ test('a proven lie takes all trust, a second independent one expels', () => {
   assert.equal(afterBlock(once, { reason: 'slow', now: 1 }).state, 'quarantined')
 })
 
-test('a released device begins anew; lying again after it expels even on the same host', () => {
+test('a released device starts again; another forgery expels it even on the same host', () => {
   const once = afterLie(NEW_STANDING, { hostId: 1, receivedAt: 10 })
   const released = afterRelease(once, { now: 20, isForgiven: false })
   assert.deepEqual([released.state, released.lies], ['active', 1])
@@ -74,7 +74,7 @@ test('a released device begins anew; lying again after it expels even on the sam
   assert.equal(afterLie(forgiven, { hostId: 2, receivedAt: 21 }).state, 'quarantined')
 })
 
-test('a device that may not work is told why and whether to come back', () => {
+test('a device that may not work gets the reason and whether to come back', () => {
   assert.equal(refusalOf(NEW_STANDING, 0), null)
   const blocked = afterBlock(NEW_STANDING, { reason: 'failing', now: 0 })
   assert.equal(refusalOf(blocked, 1)?.code, 'MINGA_DEVICE_BLOCKED')

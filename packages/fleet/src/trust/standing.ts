@@ -30,7 +30,7 @@ export interface Standing {
   readonly blocks: number
   readonly agreements: number
   readonly lies: number
-  /** Where the first proven lie was told. */
+  /** The host of the first proven forgery. */
   readonly liedHostId: number | null
   /** When an operator last released it; 0 for never. */
   readonly releasedAt: number
@@ -126,8 +126,8 @@ export function afterTime(standing: Standing, now: number): Standing {
 }
 
 /**
- * A proven lie takes all trust away. The second one expels, if it is independent of the first:
- * told on another host, or after a release. One odd site must not make two lies of one oddity.
+ * A proven forgery takes all trust away. The second one expels, if it is independent of the first:
+ * on another host, or after a release. One odd site must not count as two forgeries.
  */
 export function afterLie(
   standing: Standing,
@@ -150,7 +150,7 @@ export function afterLie(
 }
 
 export function afterAgreement(standing: Standing): Standing {
-  // In quarantine an older result that proves true changes nothing: trust is earned anew.
+  // In quarantine an older result that proves true changes nothing: trust is earned from the start.
   const counts = standing.state === 'active' || standing.state === 'blocked'
   return counts ? { ...standing, agreements: standing.agreements + 1 } : standing
 }

@@ -137,7 +137,7 @@ test('a disagreement is no lie before a trusted fetch says so', () => {
   assert.deepEqual(verdictOf({ ...open, judge: lie }), { type: 'agree' })
 })
 
-test('a page that is new on every fetch accuses nobody', () => {
+test('a page that is new on every fetch accuses no device', () => {
   const three = { ...at, subject: page('1'), auditor: page('2'), judge: page('3') }
   assert.deepEqual(verdictOf(three), { type: 'open', needs: 'again' })
   assert.deepEqual(verdictOf({ ...three, again: page('4') }), { type: 'none', reason: 'dynamic' })
@@ -151,7 +151,7 @@ test('two liars with different lies do not pass for a dynamic page', () => {
   })
 })
 
-test('a page that changed after the subject saw it accuses nobody', () => {
+test('a page that changed after the subject saw it accuses no device', () => {
   const seen = { ...at, subject: page('old'), auditor: page('new') }
   const changed = verdictOf({ ...seen, judge: page('new', { modifiedAt: at.receivedAt + 1 }) })
   assert.deepEqual(changed, { type: 'none', reason: 'changed' })

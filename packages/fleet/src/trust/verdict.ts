@@ -1,7 +1,7 @@
 /**
- * Did the device tell the truth? Two fetches that agree settle it. Two that differ prove nothing:
- * pages differ by place and by moment. A third, trusted fetch decides, and where it agrees with
- * nobody, a fourth tells a page that is never the same from two liars who met.
+ * Is a result genuine? Two fetches that agree settle it. Two that differ prove nothing: pages
+ * differ by place and time. A third, trusted fetch decides, and where it agrees with neither, a
+ * fourth distinguishes a page that is never the same from two colluding forgers.
  */
 import { isFailure, isUnfetched } from './selection.ts'
 
@@ -120,8 +120,10 @@ function isContradicted(subject: PageFacts, auditor: PageFacts): boolean {
 
 const isAnswered = ({ status }: PageFacts): boolean => status >= 200 && status < CLIENT_ERRORS
 
-/** A page that changed after the subject saw it makes an honest device look like a liar: where
- * that is possible by the site's own word or by the archive, nobody is accused. */
+/**
+ * A page that changed after the subject saw it makes an honest device look like a forger: where the
+ * site's headers or the archive make that possible, no device is accused.
+ */
 function against(
   { subject, receivedAt, earlier }: Testimony,
   judge: PageFacts,

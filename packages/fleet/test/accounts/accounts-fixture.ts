@@ -61,7 +61,10 @@ export class TestAccounts {
     return { key, secret }
   }
 
-  /** Who this secret shows, as `name via session|key`; null for nobody; refusals by their code. */
+  /**
+   * The caller of this secret, as `name via session|key`; null for no caller; refusals by their
+   * code.
+   */
   async caller(secret: string): Promise<string | null> {
     try {
       const caller = await this.call('findCaller', { hash: secretHash(secret) })

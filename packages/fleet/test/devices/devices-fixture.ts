@@ -26,7 +26,7 @@ export class TestDevices {
     this.store = store
   }
 
-  /** A one-time token of a volunteer unless told otherwise; its hash is its name. */
+  /** By default a one-time token of a volunteer; its hash is its name. */
   token(hash: string, more: Partial<CreateJoinTokenArgs> = {}): Promise<void> {
     const usual = {
       owner: 'ana',

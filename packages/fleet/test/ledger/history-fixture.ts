@@ -8,7 +8,7 @@ const CLIENTS = 3
 const BATCHES = 4
 const DEVICES = 4
 
-/** Batches and devices belong to somebody for good. */
+/** Batches and devices keep their owner for good. */
 const clientOf = (batch: number): number => batch % CLIENTS
 const ownerOf = (device: number): number => device % 2
 /** By client; the last one has no limit. */

@@ -75,7 +75,9 @@ export class Farming {
     return opinion + (isTested ? PAY_MICROS : 0)
   }
 
-  /** The site lets in nobody but friends: who else is drawn cannot fetch it and is replaced. */
+  /**
+   * The site lets in only friends: any other auditor that is drawn cannot fetch it and is replaced.
+   */
   #payOfOpinion(subject: FarmedSubject, result: Chargeable): number {
     for (let draws = 0; draws < FREE_DRAWS; draws++) {
       if (subject.isFriendDrawn('audit', draws)) {

@@ -37,7 +37,7 @@ export interface Scenario {
   readonly rounds: number
   readonly dynamicShare: number
   readonly floor?: number
-  /** False: all volunteers are of one network, so that nobody may audit anybody. */
+  /** False: all volunteers share one network, so that none may audit another. */
   readonly hasAuditors?: boolean
 }
 
@@ -149,7 +149,7 @@ class SimulatedFleet {
   readonly #scenario: Scenario
   readonly #random: SeededRandom
   readonly #members: Member[]
-  /** Pages that are new on every fetch, whoever fetches them. */
+  /** Pages that are new on every fetch, for every device. */
   readonly #dynamic: ReadonlySet<number>
   readonly #unfit = new Map<number, number>()
   readonly #all: Served = { verified: 0, forged: 0 }
@@ -325,7 +325,7 @@ class SimulatedFleet {
     if ((this.#unfit.get(known) ?? 0) >= UNFIT_AFTER) return
     const auditor = this.#fetch(known, null)
     const subject = this.#fetch(known, this.#lies(member) ? member : null)
-    // What was known was fetched for somebody: only the device's answer is extra.
+    // A known page was fetched for a client: only the device's answer is extra.
     this.#fetches--
     const verdict = this.#verdictOn({ subject, auditor, receivedAt: 0, isCanary: true }, known)
     if (verdict.type === 'agree') this.#agree(member, known)

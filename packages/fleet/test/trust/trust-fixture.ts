@@ -34,7 +34,7 @@ export class TestTrust {
     this.store = store
   }
 
-  /** A device of an owner and a network of its own unless told otherwise. */
+  /** Admits a device, by default with its own owner and network. */
   admit(
     device: string,
     more: { owner?: string; network?: string | null; isTrusted?: boolean } = {},

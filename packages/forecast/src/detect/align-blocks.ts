@@ -81,7 +81,9 @@ function longestInOrder(matches: readonly Match[]): Match[] {
   return kept.toReversed()
 }
 
-/** Equal blocks beside an anchor, and at both ends of the page, belong to it although they repeat. */
+/**
+ * Equal blocks next to an anchor, and at both ends of the page, belong to it although they repeat.
+ */
 function grown(
   anchors: readonly Match[],
   before: readonly AlignedText[],

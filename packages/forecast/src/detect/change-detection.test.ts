@@ -1,6 +1,7 @@
-// Goal: what people edit is a change, what changes by itself is none, and the size of a change is told
-// soberly. Method: labelled pairs of made-up pages on seeds that nobody tuned on, wordings of real sites,
-// and small pages around a threshold; the tables of the documentation are compared with the run.
+// Goal: what people edit is a change, what changes by itself is none, and the size of a change is
+// estimated soundly. Method: labelled pairs of synthetic pages on held-out seeds, wordings of real
+// sites, and small pages around a threshold; the tables of the documentation are compared with the
+// run.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

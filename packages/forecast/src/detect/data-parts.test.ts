@@ -124,7 +124,7 @@ test('a document that became one of another kind has changed wholly', () => {
   assert.deepEqual([content, reasons], [1, ['kind']])
 })
 
-test('a type that says nothing is told from the first bytes', () => {
+test('a type that says nothing is inferred from the first bytes', () => {
   const kind = (body: string, mime = ''): string =>
     sketchOf(htmlPage(body, { mime }), { include: [], exclude: [] }).kind
   assert.equal(kind(' \n<!DOCTYPE html><p>x'), 'html')

@@ -17,7 +17,7 @@ const diff = (before: string, after: string): PageDiff =>
 const kinds = ({ blocks }: PageDiff): string[] => blocks.map(({ kind }) => kind)
 const list = (items: string[]): string => `<ul><li>${items.join('</li><li>')}</li></ul>`
 
-test('blocks that came, went and were edited are told apart', () => {
+test('added, removed and edited blocks are distinguished', () => {
   const result = diff(
     '<h1>Title</h1><p>The first paragraph is long enough to be known again.</p><p>This one goes.</p><p>End of it.</p>',
     '<h1>Title</h1><p>The first paragraph is short enough to be known again.</p><p>End of it.</p><p>Altogether new words.</p>',
@@ -169,7 +169,7 @@ test('binaries have figures and no blocks', () => {
   assert.equal(pdf('%PDF 1'), 0)
 })
 
-test('the difference of two pages of 5 MB is cut where nobody reads on, and says so', () => {
+test('the difference of two pages of 5 MB is cut at a readable length, and says so', () => {
   const result = diffPages(largePage(5_000_000), largePage(5_000_000, { isEdited: true }), {
     selectors: WHOLE,
   })

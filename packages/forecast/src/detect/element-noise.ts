@@ -1,4 +1,6 @@
-/** Which elements of a page are no part of what it says, told by their names, classes and ids. */
+/**
+ * Which elements of a page are not part of its content, recognised by their names, classes and ids.
+ */
 import type { HtmlAttributes } from './html-events.ts'
 
 /** Neither seen nor part of the layout. */
@@ -22,7 +24,7 @@ const AD_WORDS = new Set(
     .trim()
     .split(/\s+/),
 )
-/** Questions about cookies come and go with the country of whoever asks. */
+/** Cookie banners come and go with the country of the visitor. */
 const CONSENT =
   /^(?:cookies?|gdpr|lgpd|consent|onetrust)[-_]?(?:banner|bar|notice|consent|popup|modal|law|msg|message|overlay|box|wrapper|sdk)/i
 /** Subjects of an article, not what it is: `category-advertising`. */
@@ -111,7 +113,7 @@ function isSponsoredLink(name: string, attributes: HtmlAttributes): boolean {
   return name === 'a' && /\bsponsored\b/i.test(attributes['rel'] ?? '')
 }
 
-/** States that scripts and servers toggle, and names that a build invents anew. */
+/** States that scripts and servers toggle, and names that a build generates each time. */
 const STATE_CLASS =
   /^(?:is-|has-|js-|no-js$|js$|active$|current$|selected$|open$|opened$|closed$|hover$|focus$|visited$|loading$|loaded$|lazy|odd$|even$|first$|last$|hidden$|show$|visible$|collapsed?$|expanded$|in$|fade|animated?$|wow$|logged-|postid-|page-id-|post-\d|menu-item-\d|node-\d)/
 const INVENTED = /^(?=.*\d)(?=.*[a-z])[a-zA-Z\d]{5,}$/

@@ -1,5 +1,5 @@
-// Goal: a page is cut into the blocks that people see, however its markup is written. Method: the texts
-// that a reader of parts is told, for tidy and for broken markup.
+// Goal: a page is cut into the blocks that people see, however its markup is written. Method: the
+// texts that a reader of parts receives, for tidy and for broken markup.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compareSketches } from './compare.ts'
@@ -58,13 +58,13 @@ test('stray end tags do not close what is around a table', () => {
   ])
 })
 
-test('scripts, styles, comments, templates, hidden fields and what stands in frames are not told', () => {
+test('scripts, styles, comments, templates, hidden fields and the content of frames are left out', () => {
   const unseen =
     '<script>a</script><style>b</style><!-- c --><template><p>d</p></template><noscript>e</noscript><input type="hidden" value="f"><iframe>g</iframe><svg><text>h</text></svg><textarea>i</textarea>'
   assert.deepEqual(texts(`<p>seen</p>${unseen}<p>also</p>`), ['seen', 'also'])
 })
 
-test('links, alternative texts, buttons and descriptions are told beside the text', () => {
+test('links, alternative texts, buttons and descriptions are included next to the text', () => {
   const told = parts(
     '<meta name="description" content="About"><p><a href="../x?utm_source=a#top">go</a></p><img src="/i.png" alt="Bridge"><input type="submit" value="Send">',
   )

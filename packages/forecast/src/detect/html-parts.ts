@@ -1,6 +1,7 @@
 /**
- * HTML to parts: one text per block of text (a paragraph, an item, a table row), the targets of links,
- * the pictures, the tree, the look. Advertisements, scripts and what nobody sees are passed over.
+ * HTML to parts: one text per block of text (a paragraph, an item, a table row), the targets of
+ * links, the pictures, the tree, the look. Advertisements, scripts and invisible elements are
+ * skipped.
  */
 import {
   isInvented,

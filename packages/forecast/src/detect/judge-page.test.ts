@@ -39,7 +39,7 @@ test('redirects that come and go never count, and the page counts again when it 
   assert.deepEqual(judged(ORDINARY), { counts: true, reason: null })
 })
 
-test('a truncated body never counts, told or found out', () => {
+test('a truncated body never counts, reported or detected', () => {
   const html = Buffer.from(ORDINARY.body).toString()
   const half = html.slice(0, html.length / 2)
   const told = htmlPage(half, { isTruncated: true })
@@ -131,7 +131,7 @@ test('the state of a page does not depend on its noise, learnt or known', () => 
   assert.equal(stateKey(at(3, 'plums'), mask), stateKey(at(3, 'pears'), mask))
 })
 
-test('a page that changes on every fetch is told to be restless and stops being a change', () => {
+test('a page that changes on every fetch is marked as restless and stops being a change', () => {
   const page = (index: number): PageBody =>
     htmlPage(
       `<html><body><div class="feed">${Array.from({ length: 20 }, (_, line) => `<p>line ${index * 7 + line} of chance ${index}</p>`).join('')}</div></body></html>`,

@@ -58,7 +58,10 @@ function isOutOfPlace(sketch: Sketch, before: Sketch | null): boolean {
   return alikeness(before, sketch).kept < LITTLE_LEFT
 }
 
-/** The connection closed in the middle and nobody noticed: the end is missing, the rest is as before. */
+/**
+ * The connection closed in the middle unnoticed: the end is missing, everything before it is
+ * unchanged.
+ */
 function isCutShort(sketch: Sketch, before: Sketch): boolean {
   if (sketch.kind !== 'html' || !before.isClosed || sketch.isClosed) return false
   return sketch.words < before.words && alikeness(before, sketch).known > CUT_SHORT

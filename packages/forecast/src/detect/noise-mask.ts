@@ -5,7 +5,7 @@
 import type { Block, Place, Sketch } from './sketch.ts'
 
 export interface NoiseMask {
-  /** Places are told apart by this many bits, as few as any sketch seen had. */
+  /** Number of bits by which places are distinguished, the fewest of any sketch seen. */
   bits: number
   /** Keys of the ignored places. */
   keys: ReadonlySet<number>
@@ -26,7 +26,9 @@ export function noiseClassOf(mask: NoiseMask | null): NoiseClass {
   return mask.share > RESTLESS_SHARE ? 'restless' : 'partly'
 }
 
-/** Which of these places are noise; `bits` is how finely the places were told apart. */
+/**
+ * Which of these places are noise; `bits` is the precision with which places were distinguished.
+ */
 export function maskedKeys(mask: NoiseMask | null, bits: number): Set<number> {
   return new Set([...(mask?.keys ?? [])].map((key) => key & ((1 << bits) - 1)))
 }

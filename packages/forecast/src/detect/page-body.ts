@@ -43,7 +43,7 @@ function sniffed(body: Uint8Array): PageKind {
   return 'text'
 }
 
-/** Never fails: a charset nobody knows is read as browsers read it. */
+/** Never fails: an unknown charset is read as browsers read it. */
 export function textOf(page: PageBody): string {
   const declared = page.charset === null ? page.mime : `${page.mime}; charset=${page.charset}`
   return decodeText(page.body, declared).text

@@ -1,6 +1,6 @@
 /**
- * What people read on a page, for whoever looks for words in it: without scripts, markup and
- * advertisements, in the order of the page. Letters that only their looks divide stay one word.
+ * The readable text of a page, for searching words in it: without scripts, markup and
+ * advertisements, in the order of the page. Letters that are only styled differently stay one word.
  */
 import { isUnseen, noiseOf } from './element-noise.ts'
 import { readHtml, readXmlEvents, type HtmlAttributes, type HtmlHandler } from './html-events.ts'
@@ -26,7 +26,7 @@ export function pageText(page: PageBody): string | null {
 class SeenText implements HtmlHandler {
   readonly #isHtml: boolean
   readonly #pieces: string[] = []
-  /** How many elements deep we are in something that nobody reads. */
+  /** Depth inside of an element that is not read. */
   #passed = 0
 
   constructor(isHtml: boolean) {

@@ -1,4 +1,4 @@
-/** What somebody who watches a page wants looked at: only these parts of it, or all but those. */
+/** The parts of a page that a watch compares: only these, or all but those. */
 import { compile, selectAll } from 'css-select'
 import { DomHandler, type AnyNode, type Document, type Element } from 'domhandler'
 import { BadSelector } from './errors.ts'
@@ -55,7 +55,7 @@ function found(selectors: string[], page: Document): AnyNode[] {
   return selectors.length === 0 ? [] : selectAll<AnyNode, Element>(selectors.join(','), page)
 }
 
-/** A match inside a match is told with the outer one. */
+/** A match inside a match is reported with the outer one. */
 function hasOuter(node: AnyNode, included: Set<AnyNode>): boolean {
   for (let outer = node.parent; outer !== null; outer = outer.parent) {
     if (included.has(outer)) return true

@@ -1,9 +1,9 @@
 /**
- * What the detector remembers of a page, a few kilobytes whatever its size, and enough to tell whether
- * and how much the next version differs. Everything exact is a sum of hashes, which no order changes:
- * kept per place, so that places known to be noise can be taken out again. What a change amounts to is
- * told by the blocks themselves; of a page with more than `MOST_BLOCKS` a fair sample of them, chosen
- * by their hashes so that two versions choose the same ones.
+ * What the detector remembers of a page, a few kilobytes whatever its size, and enough to tell
+ * whether and how much the next version differs. Everything exact is a sum of hashes, which no
+ * order changes: stored per place, so that places known to be noise can be taken out again. The
+ * size of a change is computed from the blocks themselves; of a page with more than `MOST_BLOCKS` a
+ * fair sample of them, chosen by their hashes so that two versions choose the same ones.
  */
 import { createHash } from 'node:crypto'
 import { readJson, readLines, readXml } from './data-parts.ts'
@@ -44,7 +44,7 @@ export interface Sketch {
   kind: PageKind
   /** Of the bytes; for binaries, which have no parts. Hexadecimal, else empty. */
   digest: string
-  /** The document was told to its end. */
+  /** Whether the end of the document was reached. */
   isClosed: boolean
   alarm: Alarm | null
   words: number
@@ -52,7 +52,7 @@ export interface Sketch {
   title: number
   /** Of all texts in their order. */
   order: number
-  /** Places are told apart by this many low bits of their key. */
+  /** Places are distinguished by this many low bits of their key. */
   placeBits: number
   places: Place[]
   /** Blocks are kept when this many high bits of their hash are zero. */
@@ -79,7 +79,7 @@ export function sketchOf(page: PageBody, selectors: Selectors): Sketch {
   return sketchAndTell(page, selectors, null)
 }
 
-/** As `sketchOf`; the texts are told to somebody else as well. */
+/** Like `sketchOf`; the texts are passed to a second reader as well. */
 export function sketchAndTell(
   page: PageBody,
   selectors: Selectors,

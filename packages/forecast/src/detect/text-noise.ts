@@ -72,7 +72,7 @@ function withoutShortCounters(text: string): string {
   return text.replace(pattern.COUNTED_LAST, `$1${COUNT}`).replace(pattern.RIDDLE, ID)
 }
 
-/** Identifiers stand in short lines; a paragraph that holds one was written by somebody. */
+/** Identifiers are in short lines; a paragraph that contains one was written by a person. */
 const LONGEST_LINE = 400
 
 function withoutIds(text: string, place: TextPlace): string {

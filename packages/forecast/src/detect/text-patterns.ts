@@ -53,7 +53,7 @@ const DAY_THEN_CLOCK = `(?:${DAY})(?:,? ?(?:-|–|—|\\||at|a las?|às|as|t|um)
 const CLOCK_THEN_DAY = `${CLOCK}${ZONE}(?:,? ?(?:-|–|—|\\||on|el|em|del?)? ?(?:${WEEKDAY})?(?:${DAY}))?`
 const MOMENT = `(?:${WEEKDAY}(?:the )?)?(?:${DAY_THEN_CLOCK}|${CLOCK_THEN_DAY})`
 
-/** What says that the moment beside it is when the page was made. */
+/** Words which say that the time next to them is when the page was made. */
 const MADE = LIST(`updated? modified generated rendered retrieved refreshed cached served edited
   actualizad[oa] actualizaci[oó]n modificad[oa] modificaci[oó]n generad[oa] atualizad[oa]
   atualiza[cç][aã]o gerad[oa] consultad[oa] editad[oa] modifica[cç][aã]o`)

@@ -1,5 +1,5 @@
-// Goal: a belief survives the store, and a million of them can be read in bulk. Method: round trips,
-// a life lived through the bytes beside one lived in memory, and damaged bytes.
+// Goal: a belief survives the store, and a million of them can be read in bulk. Method: round
+// trips, a history replayed through the bytes compared with one in memory, and damaged bytes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -259,7 +259,9 @@ test('a long list of exact changes counts like the same changes one by one', () 
   assert.equal(many.changes, one.changes)
 })
 
-/** A page whose changes are told at once and visited some minutes later, as a coordinator does. */
+/**
+ * A page whose changes are signalled at once and visited some minutes later, as a coordinator does.
+ */
 function toldPage(
   random: () => number,
   perDay: number,
@@ -276,7 +278,7 @@ function toldPage(
   return belief
 }
 
-test('a page of whose changes somebody tells is known with far less error by their moments', () => {
+test('a page with signals of its changes is known with far less error by their times', () => {
   const errorOf = (learn: Parameters<typeof toldPage>[2]): number =>
     rootMeanSquare(
       [0.05, 0.3, 2].flatMap((perDay) =>

@@ -160,7 +160,7 @@ function activeDays(belief: Belief, at: number, spanMs: number): number | null {
 
 /**
  * Draws the weights towards the broad prior, w ← w^φ · broad^(1−φ), and makes room for the new.
- * Their sum is left for Bayes's rule to mend.
+ * Bayes's rule normalises their sum afterwards.
  */
 function forget(belief: Belief, observations: number, days: number): void {
   const { weights } = belief

@@ -168,7 +168,7 @@ for (const [name, estimator] of Object.entries(ESTIMATORS)) {
   })
 }
 
-test('a Last-Modified in the future, before the visit before, or beside no change is left out', () => {
+test('a Last-Modified in the future, before the visit before, or without a change is left out', () => {
   const dated = (lastModifiedAgoMs: number, changed = true): Visit[] => [
     { sinceMs: DAY_MS, changed, lastModifiedAgoMs },
     ...daily('ucu'),

@@ -3,9 +3,9 @@
  *
  * Rules for bad input, the same for all. A visit whose span is below a millisecond, negative (a
  * clock went back) or not a number carries no information and is left out; a span beyond ten years
- * counts as ten. A Last-Modified that lies in the future
- * (negative age), before the visit before (age beyond the span), or beside an unchanged content is
- * a claim that cannot be true of this change, and is left out; the visit itself stays.
+ * counts as ten. A Last-Modified that lies in the future (negative age), before the visit before
+ * (age beyond the span), or with unchanged content is a claim that cannot be true of this change,
+ * and is left out; the visit itself stays.
  */
 import { DAY_MS, isUsable, LONGEST_DAYS } from './grid.ts'
 

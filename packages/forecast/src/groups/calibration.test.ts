@@ -1,5 +1,5 @@
-// Goal: whoever reads the calibration of forecasts sees whether they keep their word, and how sure that is.
-// Method: drawers with known shares.
+// Goal: the calibration shows whether forecasts are accurate, and how certain that is. Method: bins
+// with known shares.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { calibrationOf, type DrawerTally } from './calibration.ts'

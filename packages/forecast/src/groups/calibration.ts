@@ -1,7 +1,7 @@
 /**
- * Whether forecasts keep their word: of the visits that were said to find a change with a chance of
- * some 30 in a hundred, how many did? Chances are put into ten drawers; in each the share that came
- * true stands beside the mean of what was said, with Wilson's interval, since drawers are often small
+ * Calibration of forecasts: of the visits that were expected to find a change with a probability of
+ * some 30 in a hundred, how many did? Probabilities are put into ten bins; for each the share that
+ * came true is compared with the mean forecast, with Wilson's interval, since bins are often small
  * (Wilson, "Probable inference, the law of succession, and statistical inference", JASA 1927).
  */
 
@@ -32,7 +32,7 @@ export interface Calibration {
   drawers: CalibrationDrawer[]
   /** Mean square of what was said less what came: 0 is perfect, 0.25 is a coin. Null without visits. */
   brier: number | null
-  /** Of somebody who always says the mean share of changes. */
+  /** Brier score of a forecast that always gives the mean share of changes. */
   baseBrier: number | null
 }
 

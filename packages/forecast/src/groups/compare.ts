@@ -1,8 +1,8 @@
 /**
- * A site as it was visited beside the same site visited at a fixed period: what each would have
- * kept, lost, fetched and stored. Both sides keep a state once, however often it is met; the
- * comparison first published stored every fixed visit and none of the repeated dynamic ones, which makes
- * the dynamic side look better than it is. That figure is given too, under its own name.
+ * Compares a site as it was visited with the same site visited at a fixed period: what each would
+ * have kept, lost, fetched and stored. Both sides store a state once, however often it is met; the
+ * original formula stored every fixed visit and none of the repeated dynamic ones, which makes the
+ * dynamic side look better than it is. That figure is given too, under its own name.
  */
 import type { ComparedRow, Comparison } from '@minga/protocol'
 import { DAY_MS } from '../estimate/grid.ts'

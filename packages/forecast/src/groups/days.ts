@@ -1,5 +1,5 @@
 /**
- * What visits say about days. Nobody looks at a page all the time: a visit that finds it unchanged
+ * What visits say about days. No page is observed all the time: a visit that finds it unchanged
  * clears every day since the visit before, one that finds it changed says only that some of these
  * days had a change, and the newest state is all that can still be captured. How many states were
  * lost in between is an expectation, given how often the page changes.

@@ -25,7 +25,7 @@ export function groupOf(frequency: number): FrequencyGroup {
   return frequency >= MEDIUM_FROM ? 'medium' : 'low'
 }
 
-/** Of nothing, nothing: a site that nobody has observed for a day has no changes to its name. */
+/** Zero of zero: a site without a day of observation has no known changes. */
 export function shareOf(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole
 }

@@ -1,8 +1,9 @@
 /**
- * The table of groups: interval, sites, mean frequency, changes lost and their share, visits, changes,
- * unnecessary visits and their share. Two of these mislead as first published, and stand corrected
- * beside themselves: "unnecessary" subtracts every change that occurred, also those that no visit
- * caught (the waste is visits less changes caught), and both shares are of site-days, where one wants to know the share of changes and visits.
+ * The table of groups: interval, sites, mean frequency, changes lost and their share, visits,
+ * changes, unnecessary visits and their share. Two original formulas mislead, and have a corrected
+ * column next to them: "unnecessary" subtracts every change that occurred, also those that no visit
+ * caught (the waste is visits less changes caught), and both shares are of site-days, whereas the
+ * share of changes and visits is wanted.
  */
 import type { Behaviour, FrequencyGroup, GroupRow, SiteMetrics } from '@minga/protocol'
 import { DAY_MS } from '../estimate/grid.ts'
@@ -18,7 +19,7 @@ export interface GroupSite extends Pick<SiteMetrics, 'lost' | 'occurred' | 'visi
   spanDays: number
   /** States kept; where every change falls on a day of its own, those that occurred less those lost. */
   versions: number
-  /** Null while nobody has judged it. */
+  /** Null until the behaviour has been evaluated. */
   behaviour: Behaviour | null
 }
 

@@ -1,5 +1,6 @@
-// Goal: frequencies, groups and group figures are the published ones where arithmetic determines them,
-// and the corrected ones stand beside. Method: the twenty published counts, and the simple rule simulated.
+// Goal: frequencies, groups and group figures equal the published ones where arithmetic determines
+// them, with the corrected ones next to them. Method: the twenty published counts, and the simple
+// rule simulated.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

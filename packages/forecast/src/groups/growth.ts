@@ -12,7 +12,7 @@ import { DAY_MS } from '../estimate/grid.ts'
 
 export interface GrowthRoom {
   now: number
-  /** What fits in all, the stored included; null when nobody set a limit. */
+  /** Total capacity, including what is stored; null when no limit was set. */
   capacityBytes: number | null
 }
 
@@ -21,9 +21,9 @@ const WEEK_MS = 7 * DAY_MS
 const WEEKS_MOST = 26
 const WEEKS_LEAST = 2
 const DAYS_LEAST = 3
-/** Nobody foresees a disk ten years ahead. */
+/** No one can forecast a disk ten years ahead. */
 const FORESEEABLE_MS = 3_653 * DAY_MS
-/** Below this many nobody can tell an exception from a habit. */
+/** With fewer values an exception cannot be distinguished from a habit. */
 const COMPARABLE_LEAST = 6
 /** Tukey's outer fence. */
 const FAR_SPANS = 3

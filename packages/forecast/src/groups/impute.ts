@@ -30,7 +30,10 @@ export interface Draws {
 
 /** Sums settle to within a few in a hundred. */
 const DRAWS = 20
-/** A page that changes on every fetch would else count thousands of states that nobody misses. */
+/**
+ * A page that changes on every fetch would otherwise count thousands of lost states that have no
+ * value.
+ */
 const RATE_MOST = 24
 
 /** Several URLs of one watch are compared each for itself and summed. Null without two visits to any. */

@@ -20,7 +20,7 @@ export function siteMetrics(site: SiteObservation): SiteMetrics {
   return {
     lost,
     occurred: seen + lost,
-    // What nobody kept is taken to be as large as what was.
+    // Lost versions are assumed to be as large as stored ones.
     generatedBytes: storedBytes + lost * shareOf(storedBytes, versions),
     storedBytes,
     visits,

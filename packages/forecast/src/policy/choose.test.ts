@@ -19,7 +19,7 @@ test('every class, gate and telling has a policy that exists, and a reason', () 
   }
 })
 
-test('where nobody tells the choice is minga, whatever the class and the gate', () => {
+test('without signals the choice is minga, whatever the class and the gate', () => {
   for (const kind of KINDS) {
     for (const passesGate of [true, false, null]) {
       assert.equal(choosePolicy({ kind, isTold: false, passesGate }).policy, 'minga')
@@ -27,7 +27,7 @@ test('where nobody tells the choice is minga, whatever the class and the gate', 
   }
 })
 
-test('told changes are followed one and all where they can be, but for rare and rhythmic pages', () => {
+test('signalled changes are all followed where they can be, except for rare and rhythmic pages', () => {
   const chosen = (kind: (typeof KINDS)[number], passesGate: boolean | null): string =>
     choosePolicy({ kind, isTold: true, passesGate }).policy
   for (const kind of ['steady', 'without pattern'] as const) {

@@ -1,14 +1,14 @@
 /**
- * Which policy a watch has while nobody chose one: a table by how its pages behave, by whether somebody
- * tells truthfully of their changes, and by the gate, here its first requirement alone (at most half of
- * the told changes lost): storage and machine are the same under either policy.
+ * Which policy a watch has by default: a table by how its pages behave, by whether their changes
+ * are signalled reliably, and by the gate, here its first requirement alone (at most half of the
+ * signalled changes lost): storage and machine are the same under either policy.
  *
- * Every entry is measured (docs/experiments-revisit.md, "What Minga chooses by"). Where nobody tells,
+ * Every entry is measured (docs/experiments-revisit.md, "What Minga chooses by"). Without signals,
  * no policy is ahead of `minga` on all pages together: it finds rhythms, bursts and rare changes by
- * itself, and pages under another policy would have to pay from a purse of their own. Where
- * somebody tells and the budget lets half of it or more be followed, `complete-observation` is ahead by up
- * to 1.5 % on steady pages and those without pattern, and behind on the others; where the budget is
- * scarcer, it is far behind on all.
+ * itself, and pages under another policy would need a separate budget. With signals and a budget
+ * that lets half of them or more be followed, `complete-observation` is ahead by up to 1.5 % on
+ * steady pages and those without pattern, and behind on the others; where the budget is scarcer, it
+ * is far behind on all.
  */
 import type { PageClass } from '../estimate/class-of.ts'
 
@@ -17,7 +17,7 @@ type Kind = PageClass['kind']
 export interface ChoiceFacts {
   kind: Kind
   isTold: boolean
-  /** Of the changes that were told of at most half were lost; null: nothing was told yet. */
+  /** Of the signalled changes at most half were lost; null: nothing was signalled yet. */
   passesGate: boolean | null
 }
 
@@ -28,7 +28,7 @@ export interface Choice {
 }
 
 const UNTOLD: Readonly<Record<Kind, string>> = {
-  steady: 'of steady pages that nobody tells of it catches the most versions',
+  steady: 'on steady pages without signals it catches the most versions',
   rare: 'pages that rarely change leave their visits to others at one price for all',
   seasonal: 'it learns the rhythm of a page and visits when most happens',
   'without pattern': 'it notices bursts and turns within a few visits',
@@ -37,25 +37,25 @@ const UNTOLD: Readonly<Record<Kind, string>> = {
 const TOLD: Readonly<Record<Kind, Choice>> = {
   steady: {
     policy: 'complete-observation',
-    reason: 'somebody tells of its changes, and most of what is told can be followed',
+    reason: 'its changes are signalled, and most of the signals can be followed',
   },
   rare: {
     policy: 'minga',
-    reason: 'somebody tells of its changes, which are rare: all of them are worth a visit',
+    reason: 'its changes are signalled and rare: all of them are worth a visit',
   },
   seasonal: {
     policy: 'minga',
-    reason: 'somebody tells of its changes, which come in a rhythm: the most important go first',
+    reason: 'its changes are signalled and come in a rhythm: the most important go first',
   },
   'without pattern': {
     policy: 'complete-observation',
-    reason: 'somebody tells of its changes, which nobody could foresee, and they can be followed',
+    reason: 'its changes are signalled and unpredictable, and they can be followed',
   },
 }
 
 const TOLD_TOO_MUCH: Choice = {
   policy: 'minga',
-  reason: 'somebody tells of more changes than the budget can follow: the most important go first',
+  reason: 'more changes are signalled than the budget can follow: the most important go first',
 }
 
 export function choosePolicy({ kind, isTold, passesGate }: ChoiceFacts): Choice {

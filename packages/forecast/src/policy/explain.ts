@@ -5,8 +5,8 @@ import type { Plan } from './policy.ts'
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
 /**
- * `now`: moments of the coming week are named by weekday; without it all have their date. `because`:
- * why this policy, where somebody knows.
+ * `now`: times of the coming week are named by weekday; without it all have their date. `because`:
+ * the reason of this policy, where it is known.
  */
 export function explain({ at, why }: Plan, now?: number, because: string | null = null): string {
   const parts = [

@@ -175,7 +175,7 @@ test('in bulk as one by one: suspects, promises, notified pages; and no gap with
       }
       const told = within.filter((gap) => gap < Infinity).length
       const sooner = gaps.filter((gap) => gap <= days * 1.001).length
-      assert.ok(told <= sooner + 60, `${told} told, ${sooner} within ${days} days`)
+      assert.ok(told <= sooner + 60, `${told} signalled, ${sooner} within ${days} days`)
     }
   }
 })

@@ -83,7 +83,7 @@ const REST_MS = REST_DAYS * DAY_MS
 /** What the coming visit is of a suspected page; null: it is not suspected. */
 type Memory = 'test' | 'rest' | null
 
-/** Where somebody tells of every change, visits wait for that; silence is checked this often. */
+/** Where every change is signalled, visits wait for a signal; silence is checked this often. */
 const SILENCE_DAYS = 30
 
 /** Of the URL being planned; plans are synchronous and never nest. */
@@ -121,7 +121,7 @@ function mingaPolicy(goal: Goal): Policy {
     notice: (known, at, { price }) => {
       const perCost = price?.perCost ?? 0
       if (perCost * known.cost > known.weight * known.meanMagnitude) return null
-      const why = { policy: goal.name, rule: 'somebody told of a change', chance: 1 }
+      const why = { policy: goal.name, rule: 'a change was signalled', chance: 1 }
       return { at, state: null, why: { ...why, ...rateOf(known.belief), price: perCost } }
     },
   }

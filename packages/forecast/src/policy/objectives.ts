@@ -39,8 +39,10 @@ export const freshnessAt: VisitsAt = (rate, weight, costAtPrice) =>
 export const azarAt: VisitsAt = (rate, weight, costAtPrice) =>
   Math.max(0, Math.sqrt((weight * rate) / costAtPrice) - rate)
 
-/** minimise Σ w·ln((ρ+λ)/ρ): harmonic staleness. Kolobov, Peres, Lubetzky, Horvitz, "Staying up to
- * date with online content changes using reinforcement learning", NeurIPS 2019. Starves nobody. */
+/**
+ * minimise Σ w·ln((ρ+λ)/ρ): harmonic staleness. Kolobov, Peres, Lubetzky, Horvitz, "Staying up to
+ * date with online content changes using reinforcement learning", NeurIPS 2019. Starves no page.
+ */
 export const lambdaCrawlAt: VisitsAt = (rate, weight, costAtPrice) =>
   (Math.sqrt(rate * rate + (4 * weight * rate) / costAtPrice) - rate) / 2
 

@@ -1,8 +1,8 @@
 /**
- * A policy that somebody else wrote. What its module exports is looked at before it is taken, and every
- * answer before it is used: one that throws or answers nonsense fails with a code of its own, so
- * that whoever asked can plan otherwise. It is trusted code all the same: one that never answers
- * cannot be helped.
+ * A policy from a file of the operator. Its exports are checked before it is accepted, and every
+ * answer before it is used: one that throws or returns nonsense fails with a code of its own, so
+ * that the caller can plan otherwise. It is trusted code all the same: an endless loop in it cannot
+ * be prevented.
  */
 import { BadPolicyFile, PolicyFailed } from './errors.ts'
 import { isPolicyName } from './names.ts'
@@ -69,7 +69,7 @@ function checkedPlan(name: string, what: string, plan: Plan): Plan {
   }
   if (typeof plan !== 'object' || plan === null) return refuse('no plan')
   const { at, state, why } = plan
-  // Later than a century is somebody’s mistake of units.
+  // A time more than a century ahead is a mistake of units.
   if (!Number.isFinite(at) || at < 0 || at > NEVER_MS + YEAR_2100) {
     return refuse('a moment that is none')
   }

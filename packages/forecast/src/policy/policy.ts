@@ -1,7 +1,7 @@
 /**
  * When to come back: one interface for every policy, used by the simulator and by the live
- * coordinator alike. A policy is pure: it is told what is known of one URL and what the last visit
- * saw, and answers when to visit next, what to remember, and why.
+ * coordinator alike. A policy is pure: it receives what is known of one URL and what the last visit
+ * found, and returns when to visit next, what to remember, and why.
  *
  * Times are milliseconds since 1970, rates are per day.
  */
@@ -26,7 +26,7 @@ export interface Known {
   meanMagnitude: number
   /** Come at least this often; null: no such promise. */
   floorMs: number | null
-  /** Somebody tells of every change of this URL (feed, hub, hook). */
+  /** Every change of this URL is signalled (feed, hub, hook). */
   isNotified?: boolean
   /** The policy's own memory, JSON-able; null before the first visit. */
   state: unknown
@@ -73,7 +73,7 @@ export interface RateSet {
   floors: Float32Array
   /** Most visits per day, Infinity: no bound. */
   ceilings: Float32Array
-  /** 1 where somebody tells of every change; absent: nobody tells. */
+  /** 1 where every change is signalled; absent: no signals. */
   notified?: Uint8Array
   /** `GRID_POINTS` posterior weights per URL, where the caller has them: prices fit plans better. */
   posteriors?: Float32Array
@@ -111,7 +111,7 @@ export interface Policy {
   readonly usesBudget: boolean
   /** From subscription to first visit; absent: at once. */
   readonly firstVisitAfterMs?: number
-  /** It is told of changes by a third party, and so knows more than its visits. */
+  /** It receives signals of changes from a third party, and so knows more than its visits. */
   readonly wantsNotices?: boolean
   /** Rate to price this URL with; absent: the belief's. */
   rate?(known: Known): number
@@ -120,10 +120,12 @@ export interface Policy {
   next(known: Known, seen: Seen, context: PlanContext): Plan
   /** The same URL at a new price, without a visit; absent: plans do not depend on the price. */
   replan?(known: Known, at: number, context: PlanContext): Plan
-  /** In bulk and without reasons: days from the last visit to the next, for every URL at a price,
+  /**
+   * In bulk and without reasons: days from the last visit to the next, for every URL at a price,
    * within floors and ceilings; Infinity: none. What `replan` would say of pages without a rhythm
-   * of which the policy remembers nothing. `within`, days for each: what is longer may be told as
-   * Infinity, which is quicker. */
+   * of which the policy remembers nothing. `within`, days for each: longer ones may be returned as
+   * Infinity, which is quicker.
+   */
   gapDays?(set: RateSet, price: Price, within?: Float32Array): Float32Array
   /** What a URL shows at least before `replan` brings a visit by then, whatever its belief is besides;
    * of pages without rhythm, promise or memory. Absent: there is no such bound. */

@@ -2,8 +2,9 @@
  * What the whole set teaches about each of its pages (empirical Bayes). Beliefs start from a broad
  * prior; how the rates of this set are really spread is seen in the mean of their posteriors. A
  * log-normal spread is fitted by expectation–maximisation: each round weighs every posterior by the
- * spread found so far and takes mean and variance of the log rates anew. The answer is a factor per
- * rate of the grid by which posteriors are multiplied. O(rounds · sample), no memory between calls.
+ * spread found so far and computes mean and variance of the log rates again. The answer is a factor
+ * per rate of the grid by which posteriors are multiplied. O(rounds · sample), no memory between
+ * calls.
  */
 import { BROAD, GRID_POINTS, LOG_RATES } from '../estimate/grid.ts'
 

@@ -117,7 +117,7 @@ export const completeObservationPolicy: Policy = {
   },
 }
 
-/** Of a notified URL: not before somebody tells, or the promise asks for it. */
+/** For a signalled URL: not before a signal comes, or the guaranteed interval ends. */
 function waiting(known: Known, from: number): Plan {
   const why = { policy: 'complete-observation', rule: 'waits for a notice', chance: null }
   return {

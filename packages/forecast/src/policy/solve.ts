@@ -35,7 +35,7 @@ export interface HostPrices extends Price {
   readonly byHost: Float64Array
 }
 
-/** `notifiedAt`: the objective of URLs of whose changes somebody tells. */
+/** `notifiedAt`: the objective of URLs with signals. */
 export function solvePrice(
   set: RateSet,
   budgetPerDay: number,

@@ -75,7 +75,7 @@ export function thesisPolicy(name: string, { types, volume }: Pipeline): Policy 
     const memory = known.state as Memory | null
     if (memory === null || memory.gapH <= NOTICES_ABOVE_H) return null
     const state = { ...memory, gapH: LEAST_H }
-    return { at, state, why: ruleOnly(name, 'somebody told of a change') }
+    return { at, state, why: ruleOnly(name, 'a change was signalled') }
   }
   const policy = { name, usesBudget: !hasOwnPace(types), next }
   return isNotified ? { ...policy, wantsNotices: true, notice } : policy
@@ -120,7 +120,7 @@ function remembered(state: unknown, seen: Seen): Memory {
   return memory
 }
 
-/** 1970-01-01 was a Thursday. Days are those of UTC; holidays are nobody's knowledge here. */
+/** 1970-01-01 was a Thursday. Days are those of UTC; holidays are unknown. */
 function isWorking(at: number): boolean {
   const weekday = (Math.floor(at / DAY_MS) + 4) % 7
   return weekday !== 0 && weekday !== 6

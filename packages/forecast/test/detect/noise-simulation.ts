@@ -15,7 +15,7 @@ export interface SimulatedWatches {
   /** Visits before which the page was edited, and those of them that said so. */
   edited: number
   found: number
-  /** Visits before which nobody edited the page, and those of them that said it had changed. */
+  /** Visits before which the page was not edited, and the number of them that reported a change. */
   quiet: number
   falseAlarms: number
   /** Of quiet visits to noisy pages, those that said "only noise". */

@@ -1,6 +1,6 @@
 /**
  * Short pieces of pages as sites really write them, each with what it becomes later: some change by
- * themselves, some look alike but were edited by somebody. They stand in an ordinary page.
+ * themselves, some look similar but were edited by a person. They are part of an ordinary page.
  */
 import { htmlPage } from './page-pairs-fixture.ts'
 import type { PageBody } from '../../src/detect/page-body.ts'

@@ -139,7 +139,10 @@ export async function noteState(sql: Sql, { id, kind, what, why, now }: NotedSta
   await logEvents(sql, [{ ...logged, code: `collection:${what}` }])
 }
 
-/** The end of a collection that captured nothing is an event of its own: nobody reads "finished" as a failure. */
+/**
+ * The end of a collection that captured nothing is a separate event, because "finished" would not
+ * be read as a failure.
+ */
 async function noteEnd(sql: Sql, { id, now }: { id: number; now: number }): Promise<void> {
   const [status] = await collectionStatus(sql, { id })
   const { spec, reason, failed, outcome, problem } = status!
@@ -327,7 +330,9 @@ function statusOf(row: CollectionRow, errors: readonly MetError[]): CollectionSt
 
 const parsedSpecs = new Map<string, CollectionSpec>()
 
-/** Specs are read at every lease; the text is the key, so a changed spec is parsed anew. */
+/**
+ * Specs are parsed at every lease; the text is the cache key, so a changed spec is parsed again.
+ */
 export function parseSpec(text: string): CollectionSpec {
   const known = parsedSpecs.get(text)
   if (known) return known

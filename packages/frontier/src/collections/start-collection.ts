@@ -1,6 +1,6 @@
 /**
  * Opens a collection and queues its seeds in one transaction: between two of them it would have
- * nothing queued, and whoever ends what has nothing left would end it.
+ * nothing queued, and a cleanup would end it.
  */
 import type { CollectionSpec, Visibility } from '@minga/protocol'
 import type { Sql } from '@minga/store'

@@ -1,4 +1,4 @@
-/** What has ended here with an answer, or without one for good, is told to the keeper. */
+/** What has ended here with an answer, or without one for good, is reported to the keeper. */
 import type { Sql } from '@minga/store'
 import type { Accepted } from '../settle/accept.ts'
 import { Owners } from './owners.ts'

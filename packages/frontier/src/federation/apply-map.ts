@@ -26,7 +26,7 @@ interface LocalHost {
 /** A row of the map that is new here, with what was before. */
 interface News {
   row: MapRow
-  /** Null: nobody's, as far as is known here. */
+  /** Null: no owner is known here. */
   former: string | null
   host: LocalHost | undefined
 }

@@ -1,7 +1,8 @@
 /**
- * URLs that come from other stations. Those of our hosts are queued unless they are known; all others are
- * sent on to whoever owns them by our map, even if they were sent there before: maps may
- * differ for a moment, and what nobody keeps must not be dropped on the way. It goes round until they agree.
+ * URLs that come from other stations. Those of our hosts are queued unless they are known; all
+ * others are sent on to their owner by our map, even if they were sent there before: maps may
+ * differ for a moment, and a URL without a station must not be dropped on the way. It is passed
+ * around until they agree.
  */
 import type { Sql } from '@minga/store'
 import {
@@ -117,7 +118,7 @@ async function sendOn(sql: Sql, args: Arriving, slots: ArrivedSlot[]): Promise<L
   await insertSent(sql, { collectionId, urls: fresh })
   const again = moving.filter(({ row }) => isSent(row)).map(at)
   await markSent(sql, { collectionId, urls: again })
-  // Whoever owns it judges by its own rules: ours were for us.
+  // The owner applies its own rules: ours were for us.
   const sent = moving.map((slot): LeavingPlaced => ({ ...at(slot), refusal: null }))
   await sendUrls(sql, { collectionId, urls: sent })
   return sent

@@ -1,7 +1,7 @@
 /** What rows between stations say, as JSON. URLs are short lists: there are very many of them. */
 import type { CollectionState, RequestKind } from '@minga/protocol'
 
-/** A URL that somebody found. */
+/** A URL that was found. */
 export interface UrlEntry {
   url: string
   kind: RequestKind

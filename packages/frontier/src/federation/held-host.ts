@@ -5,7 +5,7 @@ import { readSelf } from './federation-facts.ts'
 import { wantOwners } from './host-claims.ts'
 import { ELSEWHERE } from './route-found.ts'
 
-/** The map brings a held host back at once; this is for what nobody thought of. */
+/** The map brings a held host back at once; this is a safety net for unforeseen cases. */
 const LOOK_AGAIN_MS = 600_000
 
 interface HeldHost {

@@ -1,6 +1,6 @@
 /**
- * Hosts that nobody owns yet: whoever has URLs of one asks the registrar for its owner, as soon as its
- * address is known. Until the answer it is held.
+ * Hosts without an owner: a station with URLs of one requests its owner from the registrar, as soon
+ * as its address is known. Until the answer it is held.
  */
 import type { HostClaim } from '@minga/protocol'
 import type { Sql } from '@minga/store'
@@ -20,8 +20,8 @@ export async function wantOwners(sql: Sql, hostIds: readonly number[]): Promise<
 }
 
 /**
- * A host of ours has another address than the map says. Another station may own that machine: nobody
- * dials it from here until the registrar has said whose it is.
+ * A host of ours has another address than the map says. Another station may own that machine: it is
+ * not dialled from here until the registrar has decided whose it is.
  */
 export async function claimIfMoved(
   sql: Sql,
@@ -58,8 +58,8 @@ interface ClaimRow {
 }
 
 /**
- * Claims that can be made now. Nothing of the host or its address is out and their clocks have run out,
- * so whoever gets it may begin at once.
+ * Claims that can be made now. Nothing of the host or its address is leased and their clocks have
+ * run out, so its new owner may begin at once.
  */
 export async function claimsToMake(
   sql: Sql,

@@ -14,14 +14,14 @@ const URLS_PER_STEP = 2_000
 
 interface Snapshot {
   keeper: string
-  /** Rows of the outbox up to here are to be told, from `seq` on. */
+  /** Rows of the outbox up to here are to be sent, from `seq` on. */
   lastSeq: number
   seq: number
-  /** The last URL that was told. */
+  /** The last URL that was sent. */
   at: [collection: number, host: number, hash: number]
 }
 
-/** Notes who keeps the journal; a new one is told what there is. */
+/** Records who keeps the journal; a new keeper receives all existing entries. */
 export async function keepTo(sql: Sql, keeper: string | null): Promise<void> {
   if ((await readFact(sql, KEEPER)) === keeper) return
   // The journal of the former keeper is of no use: the snapshot has all of it.

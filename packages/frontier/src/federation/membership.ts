@@ -48,7 +48,7 @@ async function unendedCrawls(sql: Sql): Promise<number[]> {
   return rows.filter(({ spec }) => parseSpec(spec).kind === 'crawl').map(({ id }) => id)
 }
 
-/** Stations that were told of the collections. */
+/** Stations that have received the collections. */
 const TOLD = 'federation.told'
 
 const TABLES = [

@@ -1,4 +1,6 @@
-/** What another station says has been fetched: it is not fetched again here, or whoever owns it hears so. */
+/**
+ * What another station reports as fetched: it is not fetched again here, or its owner is notified.
+ */
 import type { Sql } from '@minga/store'
 import { placeUrls, type Placed } from '../queue/discover.ts'
 import { findSlots, type Slot } from '../queue/url-slots.ts'

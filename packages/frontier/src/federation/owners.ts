@@ -21,7 +21,7 @@ interface StationRow {
 export class Owners {
   readonly facts: FederationFacts
   readonly self: string
-  /** Who keeps this station's journal; null while nobody does. */
+  /** Who keeps this station's journal; null while there is no keeper. */
   readonly keeper: string | null
   /** Stations that take part, this one among them. */
   readonly active: readonly string[]

@@ -166,7 +166,7 @@ class Receiving {
     await noteDone(this.#sql, { owners: this.#owners, collectionId, done: payload.done })
   }
 
-  /** The former owner has told everything. */
+  /** The former owner has sent everything. */
   async takeOver({ hosts }: OverPayload): Promise<void> {
     const { from, now } = this.#args
     for (const clock of hosts)

@@ -1,7 +1,7 @@
 /**
- * A station is lost, or has left. Once the map gives its hosts to others, what was on its way to it, what
- * its journal says if this station keeps that, and what was ever sent to it goes to whoever owns it
- * now. Step by step, each in a transaction of its own: what is done is gone from the tables.
+ * A station is lost, or has left. Once the map assigns its hosts to others, what was on its way to
+ * it, what its journal contains if this station keeps it, and what was ever sent to it goes to the
+ * new owners. Step by step, each in a separate transaction: what is done is gone from the tables.
  */
 import { faultPoint } from '@minga/protocol'
 import type { Sql } from '@minga/store'
@@ -68,7 +68,7 @@ async function endRelease(sql: Sql, station: string): Promise<void> {
   await sql.run('DELETE FROM federation_releases WHERE station = ?', [station])
 }
 
-/** While the map still names it, nobody else could be sent anything. */
+/** While the map still names it, no other station could receive its URLs. */
 async function isOnMap(sql: Sql, station: string): Promise<boolean> {
   const row = await sql.get('SELECT 1 FROM placement_hosts WHERE station = ? LIMIT 1', [station])
   return row !== undefined
@@ -88,7 +88,7 @@ interface WaitingRow {
   payload: string
 }
 
-/** URLs are sent again by what the seen-set says of them; the rest is routed anew. */
+/** URLs are sent again according to the seen-set; the rest is routed again. */
 async function redirectOutbox(sql: Sql, owners: Owners, station: string): Promise<boolean> {
   const rows = await sql.all<WaitingRow>(
     `SELECT seq, kind, collection_id, payload FROM federation_outbox

@@ -69,7 +69,7 @@ async function reportOf(
   underWay: number,
 ): Promise<CollectionReport> {
   const { identity, leased, arrived, pages } = counts
-  // What is beyond its limit stays queued for ever and keeps nobody waiting.
+  // What exceeds its limit stays queued for ever and delays no one.
   const running = await runningById(sql, id)
   const isOver = running !== null && leased === 0 && limitReached(running) !== null
   return {
@@ -111,7 +111,7 @@ export async function finishFederated(
       `UPDATE collections SET state = 'finished', reason = ?, ended_at = ? WHERE id = ?`,
       [reason, args.now, row.id],
     )
-    // Nobody will ever ask what was done of it.
+    // Its work will never be asked for again.
     await sql.run('DELETE FROM kept_batches WHERE collection_id = ?', [row.id])
     ended.push(row.id)
   }

@@ -7,8 +7,8 @@ import { Owners } from './owners.ts'
 export const ELSEWHERE = 'MINGA_HOST_ELSEWHERE'
 
 /**
- * Names the owner of what is to be sent away. Null when none of these hosts has to do with a federation,
- * which every host of a station in one has: it is somebody's, or held until it is.
+ * Names the owner of URLs that have to be sent away. Null when none of these hosts has to do with a
+ * federation, which every host of a station in one has: it has an owner, or is held until it has.
  */
 export async function routeFound(
   sql: Sql,

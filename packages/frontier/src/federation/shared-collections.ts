@@ -1,8 +1,8 @@
 /**
- * Collections that all stations of a federation gather together. Each has the same identity everywhere.
- * State and limits are changed at any station and told to all: of two changes the one with the higher
- * version counts, of two with the same version that of the station whose id is greater. Seeds only
- * ever grow, so that the scope is the union of what anybody learnt.
+ * Collections that all stations of a federation gather together. Each has the same identity
+ * everywhere. State and limits are changed at any station and sent to all: of two changes the one
+ * with the higher version counts, of two with the same version that of the station whose id is
+ * greater. Seeds only ever grow, so that the scope is the union of what all stations learnt.
  */
 import { SEEDS_MAX, type CollectionSpec, type CollectionState } from '@minga/protocol'
 import { isDeepStrictEqual } from 'node:util'
@@ -85,7 +85,7 @@ async function changeVersion(sql: Sql, owners: Owners, id: number): Promise<void
   ])
 }
 
-/** After somebody paused, resumed or cancelled it here. */
+/** Called after a user paused, resumed or cancelled it here. */
 export async function tellState(sql: Sql, id: number): Promise<void> {
   const row = await readShared(sql, id)
   if (row?.federated !== 1) return
@@ -127,7 +127,9 @@ export async function tellCollection(
 /** Seeds of one description, in characters of JSON: a batch describes all collections that it speaks of. */
 const SEEDS_CHARS_MAX = 1_000_000
 
-/** A collection with many seeds is told in several parts; who hears them has the union of their seeds. */
+/**
+ * A collection with many seeds is sent in several parts; a receiver forms the union of their seeds.
+ */
 function payloadsOf(row: SharedRow): CollectionPayload[] {
   const { identity, state, reason, home, version, version_by: versionBy } = row
   const shared = sharedSpec(row)
@@ -199,7 +201,7 @@ export async function hearCollection(sql: Sql, args: Telling): Promise<Heard> {
   if (!isNewer && isDeepStrictEqual(seeds, own.seeds)) {
     return { id: row.id, isChanged: false, refusal }
   }
-  // Whoever pauses it elsewhere changes nothing of what was allowed here before.
+  // A pause at another station does not change what was allowed here before.
   const isAsBefore = isDeepStrictEqual({ ...sharedSpec(row), seeds: [] }, { ...asked, seeds: [] })
   const taken = { ...(isAsBefore || !isNewer ? own : spec), seeds }
   if (isNewer) await takeChange(sql, { ...args, row, spec: taken, isAsBefore })
@@ -229,7 +231,7 @@ async function openTold(
       told.reason,
       now,
       isEnd(told.state) ? now : null,
-      // What is unknown here was not begun here, whoever says so.
+      // A collection that is unknown here was not started here, whatever the message says.
       told.home === self ? null : told.home,
       told.version,
       told.versionBy,

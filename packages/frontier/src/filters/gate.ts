@@ -9,7 +9,7 @@ import type { Sql } from '@minga/store'
 import { factsAt, factsOfKey } from './host-facts.ts'
 import { filterOfSpec } from './read-filter.ts'
 
-/** Unknown: it depends on where the host is, which nobody looked up. */
+/** Unknown: it depends on the location of the host, which was not looked up. */
 export type Standing = 'wanted' | 'unwanted' | 'unknown'
 
 interface GatedHost {
@@ -36,7 +36,7 @@ export class Gate {
     if (!this.asksWhere) return 'wanted'
     const where = await factsAt(sql, { hostId, now })
     if (where === null) return 'unknown'
-    // What is open still is so for want of the page, or of a place that nobody knows.
+    // What is still undecided lacks the page, or a location that is unknown.
     return this.#judge({ ...facts, ...where }) === 'unwanted' ? 'unwanted' : 'wanted'
   }
 
@@ -54,7 +54,7 @@ export function isHostWanted(filters: readonly Filter[], hostKey: string): boole
   return filters.every((filter) => isWanted(filter, facts))
 }
 
-/** Null when nobody filters, which is usual: then nothing is asked. */
+/** Null when there are no filters, which is usual: then nothing is looked up. */
 export function gateFor(station: Filter | null, spec: CollectionSpec): Gate | null {
   const own = filterOfSpec(spec)
   if (station === null && own === null) return null

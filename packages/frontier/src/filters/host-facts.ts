@@ -24,7 +24,7 @@ export async function noteFacts(
   })
 }
 
-/** Null when nobody looked, or too long ago. */
+/** Null when there was no lookup, or it is too old. */
 export async function factsAt(
   sql: Sql,
   { hostId, now }: { hostId: number; now: number },

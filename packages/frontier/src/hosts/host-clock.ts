@@ -98,7 +98,7 @@ function strainPauseMs(totalMs: number): number {
   return Math.min(Math.round(totalMs), BACKOFF_MAX_MS)
 }
 
-/** Errors of the server may be one page's own fault: they halve it, complaints proper start anew. */
+/** Errors of the server may be one page's own fault: they halve it, real complaints reset it. */
 function bearsAfter(bears: number, status: number | 'failed'): number {
   if (isError(status)) return Math.max(1, bears / 2)
   return Math.min(BEARS_MAX, bears + 1 / GOOD_ANSWERS_PER_STEP)

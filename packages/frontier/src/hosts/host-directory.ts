@@ -14,7 +14,7 @@ export interface HostEntry {
   closedCode: string | null
   /** Its owner by the map of a federation (see federation/owners.ts); null: none or undecided. */
   station: string | null
-  /** No lease may take it: it is another station's, or nobody has decided yet. */
+  /** It may not be leased: it belongs to another station, or has no owner yet. */
   isHeld: boolean
 }
 
@@ -61,7 +61,7 @@ async function readHosts(
 
 async function addHosts(sql: Sql, names: string[], hosts: Map<string, HostEntry>): Promise<void> {
   const first = await nextIds(sql, 'host', names.length)
-  // After the ids: whoever changes the rules holds them, so these are the rules that count.
+  // After the ids: a change of the rules locks them, so these are the rules that count.
   const effects = await effectsOn(sql, names)
   const standings = await standingsOf(sql, names)
   await sql.insertMany({

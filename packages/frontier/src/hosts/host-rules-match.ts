@@ -44,7 +44,7 @@ export function parseHostRule(text: string): string | null {
   return key !== hostNameOf(key) || literalAddress(key) !== null ? null : `*.${key}`
 }
 
-/** `example.org.` is `example.org` written out: whoever adds the dot must not pass a rule. */
+/** `example.org.` is `example.org` written out: adding the dot must not evade a rule. */
 function withoutRootDot(hostKey: string): string {
   return hostKey.replace(/\.(?=:\d+$|$)/, '')
 }

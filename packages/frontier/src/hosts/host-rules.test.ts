@@ -48,7 +48,7 @@ test('a rule is written in one way, and what names no host is none', () => {
   for (const [text, expected] of cases) assert.equal(parseHostRule(text), expected, text)
 })
 
-test('a domain is closed with everything below it and nothing beside it', () => {
+test('a domain is closed with everything below it and nothing next to it', () => {
   const closes = (host: string, pattern: string): boolean =>
     effectOn(host, [rule(pattern)]).closed !== null
   assert.ok(closes('example.org', '*.example.org'))

@@ -263,7 +263,8 @@ export async function endClosedQueue(
   sql: Sql,
   { collectionId, hostId, code, now }: ClosedQueue & { now: number },
 ): Promise<number> {
-  // As whoever queues URLs does: the counts are of rows that nobody changes meanwhile.
+  // As operations that queue URLs do: the counts are of rows that no other transaction changes in
+  // the meantime.
   await lockRows(sql, { table: 'collections', key: 'id', values: [collectionId] })
   const rows = await sql.all<{ hash: number }>(
     `SELECT hash FROM urls WHERE collection_id = ? AND host_id = ? AND ${ENDS_WHEN_CLOSED('?')}

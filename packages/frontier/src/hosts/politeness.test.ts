@@ -121,7 +121,7 @@ test('a crawl that has just begun takes no host for a dense one', () => {
   assert.ok(delayMs > 8_000, 'thirty pages are few, though no host has more')
 })
 
-test('tenfold rests grow with the download and are told to the agent', () => {
+test('tenfold delays grow with the download and are sent to the agent', () => {
   fc.assert(
     fc.property(fc.nat(DAY_MS), fc.nat(DAY_MS), (a, b) => {
       const delay = (lastMs: number): number =>

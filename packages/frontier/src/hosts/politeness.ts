@@ -1,16 +1,17 @@
 /**
- * How long a collection by itself lets a host rest: its part of the delay, see `delayOf` in
- * host-clock.ts. What the site asks for (robots.txt, its owner's rule, Retry-After) and the back-off
- * stand beside it, and the longest counts. So a policy that shortens can never outrun a site's wish.
+ * The delay that a collection itself requires: its part of the delay, see `delayOf` in
+ * host-clock.ts. The site's own requirements (robots.txt, its owner's rule, Retry-After) and the
+ * back-off apply in addition, and the longest counts. So a policy that shortens can never override
+ * a site's requirement.
  *
- * Policies but `constant` are asked for by whoever collects. They hold for a host that copes; one that
- * complained, strains or is unknown gets the collection's whole delay again. The delay is taken with the
- * lease, so no number of agents makes a site be hit faster.
+ * Policies other than `constant` are chosen by the owner of the collection. They apply to a host
+ * that copes; one that complained, strains or is unknown gets the collection's whole delay again.
+ * The delay is taken with the lease, so no number of agents makes a site be hit faster.
  */
 import type { CollectionSpec } from '@minga/protocol'
 import { isComplaint } from './host-clock.ts'
 
-/** Shorter would be felt by a small server, whatever somebody typed. */
+/** A small server would notice a shorter one, whatever the user entered. */
 const FLOOR_LEAST_MS = 250
 /** A policy that lengthens goes no further by itself; a longer delay of the collection's own counts. */
 const CEILING_MS = 60_000
@@ -72,7 +73,7 @@ export function politeDelayMs(
   politeness: CollectionSpec['politeness'],
   facts: PolitenessFacts,
 ): number {
-  // Whoever asks for no pause at all asks for no policy about it.
+  // A collection without any delay needs no policy about it.
   if (facts.delayMs === 0) return 0
   const delayMs = POLICIES[politeness](facts)
   return copes(facts) ? delayMs : Math.max(facts.delayMs, delayMs)
@@ -124,7 +125,10 @@ export function restFactorOf({
   return { times: TENFOLD, atMostMs: ceilingOf({ delayMs }) }
 }
 
-/** The least rest after a lease that ended unseen: nobody knows how long its last download took. */
+/**
+ * The minimum delay after a lease that ended unseen, because the duration of its last download is
+ * unknown.
+ */
 export function unseenDelayMs(spec: CollectionSpec): number {
   return restFactorOf(spec)?.atMostMs ?? 0
 }

@@ -1,5 +1,5 @@
-// Goal: a host that rests is leased to nobody, nor is anybody else on its address, until its time is
-// over; what is out already is seen. Method: the real operations on both databases.
+// Goal: a held host, or another one on its address, is leased to no agent until its time is over;
+// running leases are counted. Method: the real operations on both databases.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'

@@ -1,7 +1,7 @@
 /**
- * A host and its address group are left alone by ordinary work, because something else is at them (a
- * load test that the owner asked for). Their clocks are moved ahead again and again while it lasts:
- * if whoever does so dies, the clocks run out by themselves.
+ * A host and its address group are kept free of ordinary work, because something else uses them (a
+ * load test that the owner requested). Their clocks are moved ahead again and again while it lasts:
+ * if the caller dies, the clocks run out by themselves.
  */
 import { registrableDomainOf } from '@minga/net'
 import type { Sql } from '@minga/store'
@@ -42,7 +42,7 @@ export interface HostPlace {
   address: string | null
   /** Why nothing may be fetched from it (see host-rules.ts), or null. */
   closedCode: string | null
-  /** It is another station's, or nobody's yet: it may not be dialled from here. */
+  /** It belongs to another station, or has no owner yet: it may not be dialled from here. */
   isHeld: boolean
 }
 
@@ -60,7 +60,7 @@ export async function placeOfHost(
   return { hostId: id, name: args.host, address: isFresh ? row.address : null, closedCode, isHeld }
 }
 
-/** Registrable domains beside the host's own that are known to live on the address. */
+/** Registrable domains, in addition to the host's own, that are known to live on the address. */
 export async function neighboursOf(
   sql: Sql,
   args: { host: string; address: string },

@@ -163,7 +163,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(paths(await errandsWithin(station, 2_000)), ['/a', '/secret/b'])
     })
 
-    test('a redirected robots.txt is fetched anew after a day, though its address is known', async () => {
+    test('a redirected robots.txt is fetched again after a day, though its address is known', async () => {
       const { station, id } = await open()
       const location = 'http://10.1.0.2/robots.txt'
       await answerRobots(station, { status: 302, location })

@@ -28,7 +28,7 @@ const KEEP_OLD_MS = 3_600_000
 const HOPS_MAX = 5
 /** How often an unreachable robots.txt is asked for before the host counts as closed. */
 const ATTEMPTS_MAX = 3
-/** A redirected robots.txt that never ends (its collection was cancelled) is asked for anew. */
+/** A redirected robots.txt that never ends (its collection was cancelled) is requested again. */
 const REDIRECT_WAIT_MS = 60_000
 
 export interface RobotsMemory {
@@ -224,8 +224,11 @@ async function noteCrawlDelay(sql: Sql, answer: RobotsAnswer, delayMs: number): 
 /** A second opinion on a robots.txt has mostly come by then. */
 const OPINION_MS = 30_000
 
-/** A stranger's robots.txt is out for a second opinion: nobody asks for it again meanwhile. The last good rules hold
- * until it has come; a host that was closed is not closed for longer by it. */
+/**
+ * A stranger's robots.txt waits for a second opinion: no agent requests it again in the meantime.
+ * The last good rules hold until it has come; a closed host does not stay closed longer because of
+ * it.
+ */
 export async function awaitRobots(
   sql: Sql,
   { hostId, scheme, now }: { hostId: number; scheme: string; now: number },

@@ -126,7 +126,8 @@ export async function sweep(sql: Sql, args: StragglerArgs): Promise<void> {
  */
 export async function forgiveAbsence(sql: Sql, args: { now: number }): Promise<void> {
   await sql.run('UPDATE agents SET last_beat_at = ?', [args.now])
-  // Nobody waits until it has asked again: no straggler is judged by what was before.
+  // The wait restarts with the agent's next request, so that stragglers are not judged by older
+  // data.
   await sql.run('UPDATE agent_loads SET idle_since = NULL WHERE idle_since IS NOT NULL')
 }
 

@@ -1,7 +1,7 @@
 /**
- * How a host comes back from a lease: released when its last request was settled, or ended
- * unseen when its agent fell silent. In both cases the clocks of host and address group move in
- * the same transaction, so nobody can contact the host in between.
+ * How a host comes back from a lease: released when its last request was settled, or ended unseen
+ * when its agent fell silent. In both cases the clocks of host and address group move in the same
+ * transaction, so no agent can contact the host in between.
  */
 import type { Sql } from '@minga/store'
 import { parseSpec } from '../collections/collections.ts'

@@ -42,7 +42,10 @@ export interface LeaseArgs {
   now: number
   /** JSON of the filter that the station was started with; one that was changed wins. */
   filter?: string
-  /** How far the asker is believed, if somebody asks: requests to wikis are not for everybody. */
+  /**
+   * How far the requesting device is trusted, if it matters: requests to wikis are not for every
+   * device.
+   */
   standing?: 'own' | 'proven' | 'unproven'
   /** A random number that no agent knows: by it strangers get fewer requests of some hosts. */
   draw?: number
@@ -60,8 +63,8 @@ export interface LeaseAnswer {
 
 export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
   await holdFilters(sql)
-  // Only a boot that is listened for may hold leases: nobody would notice its silence. One that ends at this
-  // moment waits for us, and ends this lease with the others.
+  // Only a boot with a heartbeat may hold leases, because the silence of another would go
+  // unnoticed. One that ends at this moment waits for us, and ends this lease with the others.
   const agent = await sql.get<{ device: string }>(
     `SELECT device FROM agents WHERE boot = ?${keepRow(sql)}`,
     [args.boot],

@@ -59,7 +59,7 @@ export interface HostRow extends PaceRow {
   queued: number
   /** When the collection first leased this host, 0 before. */
   started_at: number
-  /** Whose turn it is (null: nobody's), and how many requests were counted for it. */
+  /** The device whose turn it is (null: none), and how many requests were counted for it. */
   device: string | null
   promised: number
 }
@@ -77,7 +77,7 @@ interface Taking {
   out: TakenSoFar
   turns: Turns
   device: string
-  /** Null: nobody filters. */
+  /** Null: there are no filters. */
   gate: Gate | null
 }
 

@@ -1,8 +1,9 @@
 /**
- * The station's map of hosts to agents, for the strategy `partitioned`. Epochs are written page by page, one
- * transaction each, beside the map that holds; one row makes an epoch whole, and readers go by the newest
- * whole epoch alone. So nobody ever sees half of one, and a writer that dies leaves only rows that count for
- * nothing and that the next writer clears away. Between two epochs the map only grows, by new hosts.
+ * The station's map of hosts to agents, for the strategy `partitioned`. Epochs are written page by
+ * page, one transaction each, next to the map in force; one row completes an epoch, and readers use
+ * only the newest complete epoch. So half of one is never visible, and a writer that dies leaves
+ * only rows that count for nothing and that the next writer clears away. Between two epochs the map
+ * only grows, by new hosts.
  */
 import type { PlaceMove, PlaceStory } from '@minga/protocol'
 import type { Sql } from '@minga/store'
@@ -75,7 +76,7 @@ export async function beginMap(sql: Sql, args: { writer: string; now: number }):
     rows: [[epoch, 0, writer, now, '', '', '']],
     onConflict: { keys: ['epoch'], update: ['writer', 'at'] },
   })
-  // What a dead writer told of this epoch never came about.
+  // What a dead writer recorded for this epoch never happened.
   await sql.run('DELETE FROM place_moves WHERE epoch = ?', [epoch])
   return epoch
 }
@@ -90,8 +91,9 @@ async function requireWriter(sql: Sql, { epoch, writer }: MapWriter): Promise<vo
 }
 
 /**
- * Makes rows plain again, so many at a time, and answers how many there were. Whoever has claimed an epoch and not
- * written to it yet clears away what a dead writer left of it; others only keep what holds already.
+ * Makes rows plain again, in batches, and returns how many there were. A writer that has claimed an
+ * epoch and not written to it yet deletes what a dead writer left of it; others only keep what
+ * holds already.
  */
 export async function tidyMap(
   sql: Sql,
@@ -114,7 +116,7 @@ export async function tidyMap(
 }
 
 export interface MapPage extends MapWriter {
-  /** Names of hosts and the devices they are meant for; null: for nobody any more. */
+  /** Names of hosts and the devices they are assigned to; null: to none any more. */
   rows: readonly (readonly [host: string, device: string | null])[]
 }
 
@@ -139,7 +141,7 @@ export async function writeMapPage(sql: Sql, page: MapPage): Promise<number> {
   return known.length
 }
 
-/** Which hosts leave whom in an epoch: told, and nothing goes by it. */
+/** Which hosts leave which device in an epoch, for information only. */
 export async function writeMoves(
   sql: Sql,
   args: MapWriter & { moves: readonly PlaceMove[] },

@@ -116,7 +116,7 @@ test('geography chooses the least busy of the nearest country, of all when a pla
   )
 })
 
-test('fastest chooses whoever is expected to finish first, and so uses slow agents less', () => {
+test('fastest chooses the agent that is expected to finish first, and so uses slow agents less', () => {
   const expectedMs = (one: Load): number => one.latency_ms
   assertSearches(
     (loads) => new FastestOf(loads, expectedMs),
@@ -148,7 +148,7 @@ test('an agent that always fails is given less, but is not given up', () => {
   )
 })
 
-test('partitioned chooses whom the map names, and by the name of the host where it names nobody', () => {
+test('partitioned chooses the agent in the map, and by the name of the host where the map has none', () => {
   const loads = ['a', 'b', 'c', 'd'].map((device) => load({ device }))
   const ready = loads.map((one) => ({ load: one, weight: one.device === 'd' ? 3 : 1 }))
   const mapped = new MappedTo(new Map([[7, loads[1]!]]), ready)

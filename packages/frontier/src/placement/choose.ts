@@ -15,7 +15,7 @@ import { byDistanceFrom, positionOf } from './country-distance.ts'
 import { LeastHeap } from './least-heap.ts'
 import { busyOf, type Load } from './loads.ts'
 
-/** A host's turn that is to be given to somebody. */
+/** A host's turn that is to be assigned. */
 export interface Turn {
   hostId: number
   /** Its name in canonical URLs. */

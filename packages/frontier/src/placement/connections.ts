@@ -35,8 +35,8 @@ export async function connectLoad(
 }
 
 /**
- * What was meant for the device is nobody's again. Its row is locked first: an operation that
- * assigns to it at this moment either sees it gone or is seen here.
+ * The device's assignments are released. Its row is locked first: an operation that assigns to it
+ * at this moment either sees it gone or is seen here.
  */
 export async function disconnectLoad(sql: Sql, device: string): Promise<void> {
   const load = (await lockLoads(sql, [device])).get(device)

@@ -7,7 +7,7 @@ export function positionOf(country: string): Position | null {
   return place === undefined ? null : { lat: place[0], lon: place[1] }
 }
 
-/** Infinite when either country is unknown: whoever has a place is nearer. */
+/** Infinite when either country is unknown: a known location is nearer. */
 export function countryDistanceKm(from: string, to: string): number {
   const [a, b] = [positionOf(from), positionOf(to)]
   return a === null || b === null ? Infinity : greatCircleKm(a, b)

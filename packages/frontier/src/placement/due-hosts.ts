@@ -4,7 +4,7 @@ import type { HostRow } from '../lease/take-hosts.ts'
 
 export interface DueQuery {
   collectionId: number
-  /** Null: turns that are nobody's yet. */
+  /** Null: turns that are not assigned yet. */
   device: string | null
   now: number
   atMost: number
@@ -30,7 +30,7 @@ export function dueHosts(sql: Sql, query: DueQuery): Promise<HostRow[]> {
   )
 }
 
-/** When the next turn comes that is the device's or nobody's. */
+/** When the next turn comes that is assigned to the device or to none. */
 export async function nextTurnAt(
   sql: Sql,
   args: { collectionId: number; device: string },

@@ -151,7 +151,10 @@ export function changedLoad(load: Load, change: LoadChange): Load {
   return changed
 }
 
-/** In one order for everybody, and after all other rows of an operation: nobody waits in a ring. */
+/**
+ * All callers lock in one order, and after all other rows of an operation, which rules out a
+ * deadlock.
+ */
 export async function lockLoads(sql: Sql, devices: readonly string[]): Promise<Map<string, Load>> {
   const loads = new Map<string, Load>()
   if (sql.dialect !== 'postgres') {

@@ -73,7 +73,7 @@ function readyDevices(sql: Sql): Promise<ReadyDevice[]> {
 }
 
 export interface HostStanding {
-  /** Whom the map names; null: nobody. */
+  /** The device in the map; null: none. */
   device: string | null
   /** What the host itself asks for between two requests. */
   pauseMs: number

@@ -39,7 +39,7 @@ class PartitionedFleet {
     await this.dueNow()
   }
 
-  /** The turns have come this very moment: nobody has waited yet. */
+  /** The turns have come this very moment: no agent has waited yet. */
   async dueNow(): Promise<void> {
     const { fleet } = this
     await fleet.change('UPDATE collection_hosts SET turn_at = ? WHERE queued > 0', [fleet.now])
@@ -178,8 +178,8 @@ for (const { engine, openFleet } of await fleetsOnEngines()) {
       assert.deepEqual(await fleet.mapped(), asBefore)
       const { store, now } = fleet.fleet
       const taken = store.call('beginMap', { writer: 'v', now })
-      await assert.rejects(taken, { code: 'MINGA_MAP_TAKEN' }, 'somebody is at it')
-      // A quarter of an hour later the writer must be dead; its epoch is begun anew.
+      await assert.rejects(taken, { code: 'MINGA_MAP_TAKEN' }, 'another writer is at it')
+      // A quarter of an hour later the writer must be dead; its epoch is started over.
       fleet.fleet.now += 900_001
       assert.equal(await fleet.writeMap(() => 'c', { writer: 'v', pages: 1 }), 2)
       assert.deepEqual(await fleet.mapped(), asBefore)

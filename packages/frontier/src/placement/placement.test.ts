@@ -184,7 +184,7 @@ async function compare(
 for (const on of await fleetsOnEngines()) {
   const { engine } = on
   describe(`Placement on ${engine.name}`, { skip: engine.skip }, () => {
-    test('democratic: lifetime counts differ by at most one, nobody steals, and orphans move', async () => {
+    test('democratic: lifetime counts differ by at most one, no agent steals, and orphans move', async () => {
       await compare(on, ['democratic'], ({ model }) => {
         const counts = model.present.map(({ balance }) => balance)
         if (counts.length === 0) return

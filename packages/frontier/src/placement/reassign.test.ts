@@ -97,7 +97,7 @@ for (const { engine, openFleet } of await fleetsOnEngines()) {
       assert.deepEqual(
         await fleet.ask('other', 1),
         [],
-        'until it surely knows, nobody gets the host',
+        'until it surely knows, no agent gets the host',
       )
       await pass(fleet, 10_000, ['slow', 'other'])
       assert.equal((await fleet.ask('other', 1)).length, 1)
@@ -107,7 +107,7 @@ for (const { engine, openFleet } of await fleetsOnEngines()) {
       await fleet.assertLoadsAddUp()
     })
 
-    test('Slow-worker reassign: nobody is interrupted while nobody waits', async () => {
+    test('Slow-worker reassign: no agent is interrupted while none waits', async () => {
       const fleet = await openFleet()
       await begin(fleet, { devices: ['slow', 'other'], hosts: 1 })
       await fleet.ask('slow', 1)
@@ -226,7 +226,7 @@ for (const { engine, openFleet } of await fleetsOnEngines()) {
       await fleet.assertLoadsAddUp()
     })
 
-    test('a removed device leaves nothing behind, and a paused collection keeps nobody busy', async () => {
+    test('a removed device leaves nothing behind, and a paused collection keeps no agent busy', async () => {
       const fleet = await openFleet()
       await begin(fleet, { devices: ['a', 'b'], hosts: 8 })
       await fleet.ask('a', 4)
@@ -249,7 +249,7 @@ for (const { engine, openFleet } of await fleetsOnEngines()) {
       await fleet.assertLoadsAddUp()
     })
 
-    test('asking, leaving and coming at the same moment never leaves a turn with somebody gone', async () => {
+    test('leases, departures and arrivals at the same moment never leave a turn with a departed agent', async () => {
       const fleet = await openFleet()
       const devices = ['a', 'b', 'c', 'd']
       await begin(fleet, { devices, hosts: 0 })

@@ -34,7 +34,7 @@ export const PLACEMENT_DEFAULTS: PlacementSettings = {
   // As many as a collection may ask for.
   threadsPerHostMax: 16,
   hostsPerAddressMax: 16,
-  // Whoever collects and whoever watches wait equally long when there is too much of both.
+  // Collections and watches wait equally long when there is too much of both.
   visitShare: 0.5,
   filter: null,
 }

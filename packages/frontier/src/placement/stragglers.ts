@@ -10,7 +10,10 @@ import { withoutTurns } from './connections.ts'
 import { lockLoads, saveLoads } from './loads.ts'
 import { SLOW_FACTOR } from './settings.ts'
 
-/** What the way to and from an agent may take beside the work itself: results come in batches. */
+/**
+ * Allowance for the transport to and from an agent, in addition to the work itself: results come in
+ * batches.
+ */
 const GRACE_MS = 15_000
 /** The longest a request may take: connecting and waiting for the first byte. */
 const REQUEST_TIMEOUT_MS = 40_000
@@ -50,7 +53,7 @@ export async function endStragglers(sql: Sql, args: StragglerArgs): Promise<void
   )
   if (idle.length === 0) return
   const late = [...(await overdue(sql, args.now)), ...(await slow(sql, args))]
-  // Somebody else must be waiting: nobody is helped by interrupting the only agent.
+  // Another agent must be waiting: interrupting the only agent would help no one.
   const straggling = late.filter(({ device }) => idle.some((other) => other.device !== device))
   if (straggling.length === 0) return
   const fences = [...new Set(straggling.map(({ fence }) => fence))].toSorted((a, b) => a - b)
@@ -99,7 +102,7 @@ async function slow(
   })
 }
 
-/** The lower median of those that were measured; needed only while somebody waits. */
+/** The lower median of the measured values; needed only while an agent waits. */
 async function medianLatency(sql: Sql): Promise<number | null> {
   const measured = await sql.get<{ n: number }>(
     'SELECT COUNT(*) AS n FROM agent_loads WHERE connected = 1 AND latency_ms > 0',

@@ -1,8 +1,9 @@
 /**
- * Whom an agent without enough work may rob, and of how much. Only due turns that nobody has
- * leased can be stolen, and the thief leases them in the same operation: nothing is lost or done
- * twice. A thief stops when its victim has no more than itself: robbing on would only turn the
- * imbalance round, and a row of small thefts evens out any queue in a logarithm of its length.
+ * Which agents an agent without enough work may steal from, and how much. Only due turns that are
+ * not leased can be stolen, and the thief leases them in the same operation: nothing is lost or
+ * done twice. A thief stops when its victim has no more than itself: stealing more would only
+ * reverse the imbalance, and a series of small thefts evens out any queue in a logarithm of its
+ * length.
  */
 import { timeToEnd } from './choose.ts'
 import type { Load } from './loads.ts'
@@ -19,8 +20,10 @@ export interface Robbery {
   wants: number
 }
 
-/** `least-busy`, and `nearest` within a country: one turn after the other from whoever has the
- * longest line at that moment. */
+/**
+ * `least-busy`, and `nearest` within a country: one turn after the other from the agent with the
+ * longest queue at that moment.
+ */
 export function robTheLongest(victims: readonly Load[], { has, wants }: Robbery): Loot[] {
   const left = new Map(victims.map(({ device, due }) => [device, due]))
   const taken = new Map<string, number>()

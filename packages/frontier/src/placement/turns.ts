@@ -1,7 +1,7 @@
 /**
- * Step 2 of the life of a capture: whose turn is it? Within one lease operation it answers which
- * due hosts the asking agent may take, in this order: its own turns, new ones that the strategy
- * gives to it (and to others on the way), turns that are nobody's, stolen ones.
+ * Step 2 of the life of a capture: which agent gets which host? Within one lease operation it
+ * decides which due hosts the requesting agent may take, in this order: its own turns, new ones
+ * that the strategy gives to it (and to others at the same time), unassigned turns, stolen ones.
  *
  * A turn's device is a hint; the lease taken afterwards is the only right. So an operation that
  * dies, a switch of the strategy or a theft can neither lose a request nor hand it out twice.
@@ -65,7 +65,7 @@ export class Turns {
   /** Given to the asker in this operation and not in the database yet. */
   readonly #unwritten = new Map<HostRow, number>()
   #seenOwn = 0
-  /** Due hosts that are nobody's, beyond what was given out. */
+  /** Due hosts that are unassigned, beyond what was assigned now. */
   #rest: HostRow[] = []
 
   static async open(sql: Sql, asking: Asking): Promise<Turns> {
@@ -119,7 +119,7 @@ export class Turns {
       GIVEN_PER_LEASE_MAX,
       wanted.hostsMax * Math.max(LOOK_AHEAD, this.#present),
     )
-    // With so many agents that the asker's share is small, it may take what nobody was given.
+    // With so many agents that the caller's share is small, it may take what was not assigned.
     const spare = giving === GIVEN_PER_LEASE_MAX ? wanted.hostsMax : 0
     const free = await this.#nobodys(wanted, giving + spare)
     this.#rest = free.slice(giving)
@@ -143,8 +143,10 @@ export class Turns {
     return dueHosts(this.#sql, { collectionId, device: null, now: this.#asking.now, atMost })
   }
 
-  /** Gives turns out by the strategy. Answers the asker's, and hosts that must be looked at
-   * before they can be given: without an address nobody knows where they are. */
+  /**
+   * Assigns turns by the strategy. Returns the caller's, and hosts that must be resolved before
+   * they can be assigned: without an address their location is unknown.
+   */
   async #give(wanted: Wanted, free: readonly HostRow[]): Promise<HostRow[]> {
     const { now } = this.#asking
     const isReady = (row: HostRow): boolean =>
@@ -184,7 +186,7 @@ export class Turns {
     })
   }
 
-  /** When its own turns were not enough: what nobody was given, then what can be stolen. */
+  /** Used when its own turns were not enough: unassigned turns, then those that can be stolen. */
   async more(wanted: Wanted, has: number): Promise<HostRow[]> {
     const { strategy } = this.settings
     // Everybody must do the same number: who has had its share waits for the others.

@@ -48,7 +48,7 @@ export async function countFacets(sql: Sql, kept: readonly Accepted[]): Promise<
       add([lease.collection_id, 'depth', String(Math.min(url.depth, DEPTH_MOST))], bytes)
     }
   }
-  // In one order whoever writes: two uploads must not wait for each other.
+  // All writers use one order: two uploads must not wait for each other.
   const rows = [...bars].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
   if (rows.length === 0) return
   await sql.run(

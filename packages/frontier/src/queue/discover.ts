@@ -33,7 +33,7 @@ export interface Placed extends Candidate {
   hash: number
   /** Its host's key. */
   host: string
-  /** The owner of its host by the map of a federation; null: there is none, or nobody decided. */
+  /** The owner of its host by the map of a federation; null: there is none, or it is undecided. */
   station: string | null
   isHeld: boolean
   /** Another station that is to have it. */

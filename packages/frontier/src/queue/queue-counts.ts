@@ -1,4 +1,4 @@
-/** The counts of queued URLs, kept beside the rows so that nobody has to count them. */
+/** The counts of queued URLs, stored next to the rows so that readers need not count them. */
 import type { Sql } from '@minga/store'
 
 export interface HostCounts {

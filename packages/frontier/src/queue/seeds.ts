@@ -2,8 +2,9 @@
 import { SEEDS_MAX } from '@minga/protocol'
 
 /**
- * All seeds of both without repeats, those that were there before first. What is above the limit is left out, whoever
- * brings it: a page of redirects or a member of a federation must not make a collection larger than a request may.
+ * All seeds of both without repeats, existing ones first. What is above the limit is left out,
+ * wherever it comes from: a page of redirects or a member of a federation must not make a
+ * collection larger than a request may.
  */
 export function addSeeds(seeds: readonly string[], more: readonly string[]): string[] {
   const all = new Set(seeds)

@@ -50,7 +50,7 @@ test('similar addresses spread evenly and do not collide', () => {
 
 for (const engine of ENGINES) {
   describe(`Collisions on ${engine.name}`, { skip: engine.skip }, () => {
-    test('URLs whose number is taken by another are kept beside it and found again', async () => {
+    test('URLs whose number is taken by another are stored separately and found again', async () => {
       const station = await openStation(engine)
       const id = await station.open({ seeds: ['http://10.1.0.1/other'] })
       const wanted = 'http://10.1.0.1/wanted'

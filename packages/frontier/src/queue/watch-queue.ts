@@ -1,6 +1,7 @@
 /**
- * How a watch comes into the queue. Its due URLs are queued in its own collection, which runs until
- * they have ended and rests again; a harvest of a whole site is a crawl that begins anew.
+ * How a watch enters the queue. Its due URLs are queued in its own collection, which runs until
+ * they have ended and then pauses; a harvest of a whole site is a crawl that starts from the
+ * beginning.
  */
 import type { CollectionSpec } from '@minga/protocol'
 import type { Sql } from '@minga/store'

@@ -93,7 +93,7 @@ async function sortOut(
     if (known === null) sorted.waiting.push(request)
     else {
       const { end, isRemembered } = known
-      // Nobody pays for a failure, remembered or not.
+      // Failures are free of charge, remembered or not.
       const fromCache = end.outcome === 'captured'
       sorted.ends.push({ seq, end, fromCache, isRemembered })
       sorted.places.set(seq, place)

@@ -1,6 +1,6 @@
 /**
- * Step 6 for clients: accepted results answer the requests that wait for them. A redirect answers
- * nobody yet: whoever waits for it waits for its target now, and remembers the way.
+ * Step 6 for clients: accepted results answer the requests that wait for them. A redirect is no
+ * answer yet: the requests wait for its target from now on, and store the chain.
  */
 import { hostKeyOf } from '@minga/net'
 import type { CapturedResult, Result } from '@minga/protocol'
@@ -27,7 +27,7 @@ export interface AnswerRequests {
   accepted: readonly Accepted[]
   device: string | null
   isVerified: (result: Result) => boolean
-  /** Held back: whoever waits for it is told later. */
+  /** Held back: the waiting requests are answered later. */
   isHeld: (result: Result) => boolean
   /** Redirect targets that the address guard refuses, with the code of the refusal. */
   refusals: Readonly<Record<string, string>>

@@ -221,8 +221,9 @@ export async function sealBatch(sql: Sql, args: { id: string; now: number }): Pr
 const CANCEL_STEP = 2_000
 
 /**
- * Ends open requests as cancelled; to be called again until none is left. A URL that nobody else
- * waits for leaves the queue; one that is out already is fetched, and its result dropped.
+ * Ends open requests as cancelled; to be called again until none is left. A URL that no other
+ * request waits for leaves the queue; one that is leased already is fetched, and its result
+ * dropped.
  */
 export async function cancelBatch(
   sql: Sql,
@@ -281,7 +282,7 @@ async function stopFilling(
   )
 }
 
-/** URLs that nobody waits for any more are not fetched. */
+/** URLs that no request waits for any more are not fetched. */
 export async function leaveQueue(sql: Sql, ended: readonly OpenRequest[]): Promise<void> {
   const shared = await sql.get<{ id: number }>(
     `SELECT id FROM collections WHERE identity = 'requests'`,

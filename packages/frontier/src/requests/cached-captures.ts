@@ -22,7 +22,9 @@ interface CachedRow {
   verified: number
 }
 
-/** A site's "no" to whoever asks, or its demand to prove something first (429: rate, captcha). */
+/**
+ * A site's refusal of the requester, or its demand to prove something first (429: rate, captcha).
+ */
 const REFUSALS = [401, 403, 407, 429, 451]
 /** Long enough that asking again gains nothing, short enough that a site's change is seen today. */
 const REFUSAL_KEPT_MS = 6 * 3_600_000
@@ -79,7 +81,7 @@ async function answerIn(
   return null
 }
 
-/** Did the site answer somebody otherwise since it refused? Then it is no block. */
+/** Did the site give another answer since it refused? Then it is no block. */
 async function isOvertaken(
   sql: Sql,
   args: DocumentPlace & { url: string; at: number },
@@ -92,7 +94,7 @@ async function isOvertaken(
   return later !== undefined
 }
 
-/** No time, no device, no digest: nothing of whoever was refused. */
+/** No time, no device, no digest: nothing about the device that was refused. */
 function refusalAlone(status: number | null): FetchOutcome {
   return {
     outcome: 'failed',
@@ -109,7 +111,7 @@ function refusalAlone(status: number | null): FetchOutcome {
 function endOf(row: CachedRow): FetchOutcome {
   const { status, bytes, digest, captured_at: capturedAt, device } = row
   const isVerified = row.verified === 1
-  // As it ended for whoever was refused first: a 429 is no answer to the question.
+  // Returned as for the first request that was refused: a 429 does not answer the question.
   if (status === 429) return refusalAlone(status)
   return { outcome: 'captured', status, code: null, bytes, digest, capturedAt, device, isVerified }
 }

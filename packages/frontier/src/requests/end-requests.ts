@@ -48,7 +48,7 @@ export interface EndedRequest extends Pick<
   fromCache: boolean
   /** Answered with a site's earlier refusal, though the client wanted it asked again. */
   isRemembered: boolean
-  /** Somebody else waited for the same fetch before. */
+  /** Another request waited for the same fetch before. */
   isShared: boolean
 }
 

@@ -3,7 +3,7 @@ import type { Sql } from '@minga/store'
 import { countFound, type QueuedPlace } from '../queue/queue-counts.ts'
 import { lockRows } from '../row-locks.ts'
 
-/** Only where somebody still cares: a running collection, or a client who waits. */
+/** Only where the page is still wanted: by a running collection, or a client who waits. */
 export async function fetchAgain(sql: Sql, places: readonly QueuedPlace[]): Promise<void> {
   const ids = [...new Set(places.map(({ collectionId }) => collectionId))]
   await lockRows(sql, { table: 'collections', key: 'id', values: ids })

@@ -46,7 +46,7 @@ for (const engine of ENGINES) {
       assert.equal((await found({ batchId: other })).length, 0, 'what is open is no result')
     })
 
-    test('batches in any order come each once, and nobody finds those of others', async () => {
+    test('batches in any order come each once, and no client finds those of others', async () => {
       const station = await openStation(engine)
       const clients = new TestClients(station)
       const ids: string[] = []

@@ -1,5 +1,6 @@
-// Goal: nobody waits longer than the station's longest wait, and nothing ends twice by it. Method:
-// batches on the real operations of both databases, some out with an agent when their time is over.
+// Goal: no request waits longer than the station's longest wait, and none ends twice by it. Method:
+// batches on the real operations of both databases, some leased to an agent when their time is
+// over.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'
@@ -21,7 +22,7 @@ for (const engine of ENGINES) {
   }
 
   describe(`requests that wait too long on ${engine.name}`, { skip: engine.skip }, () => {
-    test('a request that nobody answered in time ends as failed and leaves the queue', async () => {
+    test('a request without an answer in time ends as failed and leaves the queue', async () => {
       const clients = await newClients()
       const old = await clients.submit({ urls: [A, B, A] })
       clients.station.now += 10_000
@@ -38,7 +39,7 @@ for (const engine of ENGINES) {
       assert.equal((await clients.status(young)).open, 1, 'another batch waits for the same URL')
       await clients.assertSound()
       const asked = (await clients.lease()).map(({ request }) => new URL(request.url).hostname)
-      assert.deepEqual(asked, ['b.test'], 'what nobody waits for is not fetched')
+      assert.deepEqual(asked, ['b.test'], 'URLs without a waiting request are not fetched')
     })
 
     test('what was out with an agent when its time was over ends once, and others get the answer', async () => {

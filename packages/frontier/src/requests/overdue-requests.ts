@@ -1,7 +1,7 @@
 /**
- * The longest that a client's request waits. What nobody answered by then ends as failed, and its
- * price goes back with the rest of its batch: a client is never kept waiting for ever by a host
- * that is always busy or a fleet that is gone.
+ * The longest that a client's request waits. A request without an answer by then ends as failed,
+ * and its price is refunded with the rest of its batch: a busy host or a missing fleet never keeps
+ * a client waiting for ever.
  */
 import type { Sql } from '@minga/store'
 import { forUpdate } from '../row-locks.ts'

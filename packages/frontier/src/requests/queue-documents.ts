@@ -1,6 +1,6 @@
 /**
- * Puts URLs into the queue of the requests collection. A URL that is queued or out already serves
- * everybody who asks for it; one that has ended is queued anew.
+ * Puts URLs into the queue of the requests collection. A URL that is queued or leased already
+ * serves all requests for it; one that has ended is queued again.
  */
 import { hostKeyOf } from '@minga/net'
 import type { RequestKind } from '@minga/protocol'
@@ -51,7 +51,7 @@ export async function queueDocuments(
   return args.documents.map(({ url }) => places.get(url)!)
 }
 
-/** The same URL asked for twice is queued once, at the place of whoever goes first. */
+/** The same URL requested twice is queued once, at the place of the first. */
 function soonest(documents: readonly WantedDocument[]): WantedDocument[] {
   const byUrl = new Map<string, WantedDocument>()
   for (const document of documents) {
@@ -151,7 +151,7 @@ async function queueAgain(
   })
 }
 
-/** An urgent request for a URL that somebody else is waiting for without haste. */
+/** An urgent request for a URL that another request waits for without urgency. */
 async function moveUp(
   sql: Sql,
   collectionId: number,

@@ -1,6 +1,6 @@
-// Goal: whatever clients, agents and sites do in whatever order, every request ends exactly once and
-// nobody waits for what nobody will fetch. Method: random histories on the real operations of both
-// databases, a recount after every step, and an end that must come.
+// Goal: whatever clients, agents and sites do in whatever order, every request ends exactly once
+// and none waits for a URL that will never be fetched. Method: random histories on the real
+// operations of both databases, a recount after every step, and an end that must come.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'

@@ -87,7 +87,7 @@ for (const engine of ENGINES) {
       const now = clients.station.now
       await clients.submit({ urls: [A] })
       const [errand] = await clients.lease()
-      // Of the station itself: what a stranger brought answers nobody else.
+      // Fetched by the station itself: a stranger's capture answers no other client.
       await clients.station.ingest([{ ...captured(errand!), capturedAt: now }])
       const hit = await clients.submit({ urls: [A], maxAgeMs: 60_000 })
       const [result] = await clients.results(hit)
@@ -105,7 +105,7 @@ for (const engine of ENGINES) {
       await clients.assertSound()
     })
 
-    test('a redirect is followed to its end, and the chain is told', async () => {
+    test('a redirect is followed to its end, and the chain is reported', async () => {
       const clients = await newClients()
       await openHosts(clients, [A, B])
       const batch = await clients.submit({ urls: [A] })

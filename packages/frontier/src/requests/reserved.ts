@@ -1,7 +1,7 @@
 /**
- * Requests that one device alone may do: a second opinion must come from somebody else. They are
- * queued in a collection of the station's own, so clocks, robots.txt and retries hold for them as
- * for everything, and to the device they look like any other request.
+ * Requests for one device only: a second opinion must come from another device. They are queued in
+ * a separate collection of the station, so clocks, robots.txt and retries hold for them as for
+ * everything, and to the device they look like any other request.
  */
 import type { CollectionSpec } from '@minga/protocol'
 import type { Sql } from '@minga/store'
@@ -151,10 +151,10 @@ export async function tagsOf(
   return rows.map((row) => row?.tag)
 }
 
-/** How many are dropped at a time: nobody waits for them. */
+/** How many are dropped at a time: no caller waits for them. */
 const EXPIRED_STEP = 500
 
-/** What was not done in time leaves the queue; whoever wanted it asks somebody else. */
+/** What was not done in time leaves the queue; the caller chooses another device. */
 export async function dropExpired(sql: Sql, args: { now: number }): Promise<void> {
   const expired = await sql.all<QueuedPlace>(
     `SELECT collection_id AS "collectionId", host_id AS "hostId", hash FROM reserved_urls

@@ -168,7 +168,7 @@ function isAnother(
   return result.kind !== row.kind || result.url !== addressOf(row.url)
 }
 
-/** Whoever guessed another's fence has nothing from it. Without a boot nobody is asked. */
+/** Guessing another device's fence gains nothing. Without a boot no check is made. */
 async function ownItems<T extends ReceivedResult>(
   sql: Sql,
   { items, boot = null }: { items: readonly T[]; boot?: string | null },

@@ -22,7 +22,7 @@ export class FleetModel {
   strategy: Strategy = 'least-busy'
   readonly agents: ModelAgent[] = []
   readonly countryOf = new Map<number, string>()
-  /** Hosts that are nobody's, by id: the oldest first. */
+  /** Unassigned hosts, by id: the oldest first. */
   free: number[] = []
   readonly done: number[] = []
 

@@ -30,7 +30,7 @@ export class Fleet extends TestStation {
     await this.change('UPDATE collections SET queued = 0, found = 0')
   }
 
-  /** New hosts whose robots.txt is known, in order of their ids; '' where nobody knows. */
+  /** New hosts whose robots.txt is known, in order of their ids; '' for an unknown country. */
   async addHosts(countries: readonly string[]): Promise<number[]> {
     const first = this.#hosts
     this.#hosts += countries.length

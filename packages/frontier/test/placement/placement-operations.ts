@@ -1,5 +1,7 @@
-/** The operations of this room's tests, and some for those of placement, loaded into the store's thread: results are
- * settled without bytes, and plans of queries are told. */
+/**
+ * The operations of this room's tests, and some for those of placement, loaded into the store's
+ * thread: results are settled without bytes, and query plans are returned.
+ */
 import type { Result } from '@minga/protocol'
 import type { OperationTable, Row, Sql } from '@minga/store'
 import { acceptResults } from '../../src/settle/accept.ts'

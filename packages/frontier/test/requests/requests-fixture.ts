@@ -69,14 +69,14 @@ export class TestClients {
     return errandsOf((await this.station.lease(boot)).block)
   }
 
-  /** Nobody waits for a URL that has ended, and every count equals a recount. */
+  /** No request waits for a URL that has ended, and every count equals a recount. */
   async assertSound(): Promise<void> {
     const lost = await this.station.query(
       `SELECT r.batch_id, r.url FROM requests r LEFT JOIN urls u
          ON u.host_id = r.host_id AND u.hash = r.hash AND u.outcome IS NULL AND u.url = r.url
        WHERE r.outcome IS NULL AND u.url IS NULL`,
     )
-    assert.deepEqual(lost, [], 'somebody waits for what nobody will fetch')
+    assert.deepEqual(lost, [], 'a request waits for a URL that will never be fetched')
     const batches = await this.station.query<Record<string, number>>(
       `SELECT b.*,
          (SELECT COUNT(*) FROM requests r WHERE r.batch_id = b.id AND r.outcome IS NULL)

@@ -1,7 +1,7 @@
 /** The station's own tables, as those read them who may not see all collections and wikis. */
 import type { Manifest } from '@minga/lake'
 
-/** Numbers of collections and keys of wikis that somebody may not see. */
+/** Numbers of collections and keys of wikis that the viewer may not see. */
 export interface Hidden {
   collections: readonly number[]
   wikis: readonly string[]
@@ -18,7 +18,7 @@ const COLUMNS: Readonly<Record<string, { column: string; of: keyof Hidden }>> = 
   revisions: { column: 'wiki', of: 'wikis' },
 }
 
-/** Whether rows of a table are hidden from somebody from whom these are. */
+/** Whether a table has rows that are hidden from this viewer. */
 export function hasHiddenRows(table: string, hidden: Hidden): boolean {
   const known = COLUMNS[table]
   return known !== undefined && hidden[known.of].length > 0

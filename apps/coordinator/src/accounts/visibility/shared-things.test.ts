@@ -1,5 +1,6 @@
-// Goal: tables and saved questions are private, shared or public as collections are, and whoever reads one of another's
-// changes nothing. Method: a station with a worker, and the walk through all reading routes.
+// Goal: tables and saved questions are private, shared or public as collections are, and readers of
+// another user's table or question cannot change it. Method: a station with a worker, and the walk
+// through all reading routes.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { SavedView, Sharing, SqlAnswer, TableView } from '@minga/protocol'

@@ -1,6 +1,7 @@
 /**
- * Who reads, as the store is asked on their behalf. What somebody may not see is decided in `limited-sql.ts` and nowhere
- * else; operators read without a viewer, and so does what the station does by itself.
+ * The reader on whose behalf the store is queried. What a reader may not see is decided in
+ * `limited-sql.ts` and nowhere else; operators read without a viewer, and so does the station
+ * itself.
  */
 export interface Viewer {
   /** Null: not known, as on the machine of a station that only this machine can call. */

@@ -1,5 +1,6 @@
-// Goal: what an account keeps private is found by no reading route, those of the API document and those beside it, until
-// it is shared. Method: a station with a crawl, a watch and texts of one account; others walk through all routes.
+// Goal: what an account keeps private is returned by no reading route, whether documented in the
+// API document or not, until it is shared. Method: a station with a crawl, a watch and texts of one
+// account; others try all routes.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -15,7 +16,7 @@ import {
 
 const HOST = 'hidden-valley.test'
 const SEED = `http://${HOST}/`
-/** What nobody names in a question: if an answer has one of these, it tells of the private thing. */
+/** Strings that no request contains: an answer that has one of them reveals the private object. */
 const MARKS = [
   'quipu-ledger',
   'chakana-words',

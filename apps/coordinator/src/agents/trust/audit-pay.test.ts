@@ -1,5 +1,6 @@
-// Goal: nobody earns by having things checked that no client pays for. Method: a whole station on virtual time; clients
-// whose sites turn away all but friends, or forbid everything, or only lead on, and the pay of whoever looks again.
+// Goal: an audit earns nothing when no client pays for the audited request. Method: a whole station
+// on virtual time; clients whose sites turn away all but friends, or forbid everything, or only
+// redirect, and the pay of the auditing devices.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestDevice } from '../../../test/agents/device-fixture.ts'
@@ -29,7 +30,7 @@ test('a second opinion is paid where a client pays for the first', async () => {
   await fleet.work(stranger, TRUTH, 1)
   assert.deepEqual(await fleet.work(friend, TRUTH, 1), [ROBOTS])
   await fleet.work(stranger, TRUTH, 1)
-  assert.equal(await earned(fleet), 0, 'nobody pays for a robots.txt')
+  assert.equal(await earned(fleet), 0, 'a robots.txt earns nothing')
   assert.deepEqual(await fleet.work(friend, TRUTH, 1), [PAGE])
   assert.equal(await balance(fleet, `held:${stranger.id}`), 700)
   assert.equal(await balance(fleet, 'volunteer:acct_1'), 700)
@@ -83,7 +84,7 @@ for (const [what, refuses] of REFUSALS) {
   })
 }
 
-test('sites of which there is only a robots.txt pay nobody anything', async () => {
+test('sites of which there is only a robots.txt earn nothing', async () => {
   const { fleet, stranger, friend } = await twoFriends()
   const hosts = Array.from({ length: 6 }, (_, n) => `http://h${n}.test/`)
   const web: Web = {}
@@ -103,7 +104,7 @@ test('sites of which there is only a robots.txt pay nobody anything', async () =
   )
 })
 
-test('pages that only lead on pay nobody anything', async () => {
+test('pages that only redirect earn nothing', async () => {
   const { fleet, stranger, friend } = await twoFriends()
   const web: Web = { [PAGE]: { status: 302, headers: [['Location', 'http://a.test/next']] } }
   await fleet.submit([PAGE])
@@ -114,7 +115,7 @@ test('pages that only lead on pay nobody anything', async () => {
   assert.equal(await earned(fleet), 0)
 })
 
-test('pages of a crawl, for which no client pays, pay nobody anything', async () => {
+test('pages of a crawl, for which no client pays, earn nothing', async () => {
   const { fleet, stranger, friend } = await twoFriends()
   await fleet.station.collect({ seeds: [PAGE], scope: 'page' })
   await fleet.work(stranger, TRUTH, 1)

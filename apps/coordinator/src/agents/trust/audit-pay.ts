@@ -42,7 +42,7 @@ export async function isPaidAnswer(sql: Sql, { id, page, prices }: Answer): Prom
 const parseFacts = (text: string | null): PageFacts | null =>
   text === null ? null : (JSON.parse(text) as PageFacts)
 
-/** Somebody still waits for the page, or paid when it was delivered without waiting any longer. */
+/** A client still waits for the page, or paid when it was delivered at the end of the wait. */
 async function isCharged(
   sql: Sql,
   { hostId, hash, id, prices }: AuditRow & Omit<Answer, 'page'>,

@@ -39,9 +39,9 @@ import { pricesIn, type Prices } from '../../clients/paid-requests.ts'
 import { deliveryId, isPaidAnswer } from './audit-pay.ts'
 import { paidDevice, paySender, type Sender } from './deliveries.ts'
 
-/** Audits per block: a few beside the rest, so that they are not told apart by their number. */
+/** Audits per block: a few among the other requests, so that their number does not reveal them. */
 const AUDITS_PER_ASK = 8
-/** Not done by then, somebody else is asked. */
+/** An audit that is not done by then is assigned to another device. */
 const AUDIT_OUT_MS = 120_000
 
 /** Puts the audits that this device may do among what it can lease. */
@@ -165,7 +165,7 @@ async function carryOut(sql: Sql, { outcome, item, hearing }: CarryingOut): Prom
   const { audit, verdict } = outcome
   const { now } = hearing
   const isAgreed = verdict === 'agree'
-  // A canary's capture was verified before, and is somebody else's.
+  // A canary's capture was verified earlier and belongs to another request.
   if (isAgreed && audit.captureId !== null && audit.kind !== 'canary') {
     await sql.run('UPDATE captures SET verified = 1 WHERE id = ?', [audit.captureId])
   }
@@ -242,7 +242,9 @@ type Delivered = Pick<Overdue, 'id' | 'collectionId' | 'hostId' | 'hash' | 'capt
   isConfirmed?: boolean
 }
 
-/** Whoever waited for the verdict is told what there is, with what is known of it. */
+/**
+ * Clients that waited for the verdict receive the available capture with its verification status.
+ */
 async function deliver(sql: Sql, args: Delivered): Promise<void> {
   if ((await deliverFailure(sql, args)) || args.captureId === null) return
   const capture = await sql.get<{
@@ -294,8 +296,10 @@ async function deliverFailure(sql: Sql, args: Delivered): Promise<boolean> {
   return true
 }
 
-/** A liar's captures are not served, its pay is forfeited, clients get their money back, and what
- * somebody still wants is fetched again. */
+/**
+ * Captures of a device that forged results are not served, its pay is forfeited, clients are
+ * refunded, and requests that are still open are fetched again.
+ */
 async function carryOutStop(sql: Sql, { device, quarantine }: Stopped, now: number): Promise<void> {
   const suspect = await sql.all<{ collectionId: number; hostId: number; hash: number }>(
     `SELECT DISTINCT collection_id AS "collectionId", host_id AS "hostId", hash FROM captures

@@ -47,8 +47,10 @@ export class BlockMask {
     })
   }
 
-  /** One plain hash, a fifth of an HMAC's cost: of its 32 bytes nobody sees more than 12, so there is
-   * nothing that could be extended. */
+  /**
+   * One plain hash, a fifth of an HMAC's cost: at most 12 of its 32 bytes are ever visible, so a
+   * length-extension attack is impossible.
+   */
   #maskOf(fence: number, hostId: number): Mask {
     const bytes = digestOf('sha256', `mask ${this.#secret} ${fence} ${hostId}`, 'buffer')
     return {

@@ -1,6 +1,7 @@
-// Goal: a liar is found though nobody may audit it, an honest device never suffers for a page that
-// changed, and nothing tells a canary from other work. Method: a whole station on virtual time whose
-// own device fetches, leaves, and comes back to judge.
+// Goal: a device that forges results is found even when no other device may audit it, an honest
+// device never suffers for a page that changed, and nothing distinguishes a canary from other work.
+// Method: a whole station on virtual time whose own device fetches, leaves, and comes back to
+// judge.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TrustView } from '@minga/fleet'
@@ -21,7 +22,7 @@ const KNOWN = 'http://a.test/known'
 const WANTED = 'http://b.test/wanted'
 const TRUTH: Web = {
   [KNOWN]: { body: '<p>the truth</p>' },
-  [WANTED]: { body: '<p>what somebody wants</p>' },
+  [WANTED]: { body: '<p>what a client wants</p>' },
 }
 const LIE: Web = { [KNOWN]: { body: '<p>a forgery</p>' }, [WANTED]: { body: '<p>another</p>' } }
 
@@ -30,8 +31,10 @@ const openCanaries = ({ station: { store, clock } }: Fleet): Promise<number> =>
 
 const trustOf = (fleet: Fleet, device: TestDevice): Promise<TrustView> => fleet.trustOf(device)
 
-/** The station's own device has fetched a page and is away; a stranger serves somebody, and nobody
- * may audit it. */
+/**
+ * The station's own device has fetched a page and is away; a stranger serves a client, and no
+ * device may audit it.
+ */
 async function aloneWithStranger(fleet: Fleet, web: Web) {
   const own = await fleet.trusted()
   await fleet.submit([KNOWN])
@@ -42,13 +45,13 @@ async function aloneWithStranger(fleet: Fleet, web: Web) {
   const batch = await fleet.submit([WANTED])
   await fleet.work(stranger, web)
   const [line] = await fleet.results(batch)
-  assert.equal(line?.verified, false, 'there was nobody to ask')
+  assert.equal(line?.verified, false, 'no device was available for an audit')
   return { own, stranger, batch }
 }
 
 for (const engine of ENGINES) {
   test(
-    `Distrust probes: a liar whom nobody may audit is caught by a canary (${engine.name})`,
+    `Distrust probes: a forger that no device may audit is caught by a canary (${engine.name})`,
     { skip: engine.skip },
     async () => {
       const fleet = await newFleet({ engine })
@@ -109,7 +112,7 @@ for (const [what, seen, judged] of CHANGES) {
   })
 }
 
-test('Distrust probes: a newcomer whom nobody may audit meets several canaries, each once, none of its own pages', async () => {
+test('Distrust probes: a new device that no other may audit meets several canaries, each once, none of its own pages', async () => {
   const fleet = await newFleet()
   const own = await fleet.trusted()
   const web: Web = {}

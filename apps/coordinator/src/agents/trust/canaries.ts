@@ -108,7 +108,10 @@ async function confirmationOf(
   return row ?? null
 }
 
-/** The station's own devices tell nobody what they saw: only strangers count as knowing a page. */
+/**
+ * The station's own devices share their results with no one: only strangers count as knowing a
+ * page.
+ */
 function knownPage(row: CaptureRow, confirmation: Confirmation | null): KnownPage {
   const { captureId, collectionId, hostId, hash, url, at, device, owner, network } = row
   const known: Party[] = []

@@ -92,7 +92,7 @@ for (const [what, result, members] of [
   ],
   ['a bomb', { members: [0] }, null],
   [
-    'a stranger beside it',
+    'a stranger in addition',
     { members: [CAPTURE_BYTES, CAPTURE_BYTES] },
     Buffer.concat([capture, capture]),
   ],
@@ -102,7 +102,7 @@ for (const [what, result, members] of [
     Buffer.concat(Array(4).fill(capture)),
   ],
 ] as [string, Partial<CapturedResult>, Buffer | null][]) {
-  test(`a capture with ${what} becomes a failure that somebody else may do better`, () => {
+  test(`a capture with ${what} becomes a failure that another device may retry`, () => {
     const bytes = members ?? bomb()
     const lie = { ...HONEST, ...result, ...(members ? {} : { members: [bytes.length] }) }
     const checked = checkResults([lie, HONEST], Buffer.concat([bytes, BYTES]), STRANGER)

@@ -76,7 +76,7 @@ export interface Checking {
 
 const FULL_BUDGET = { bytes: UNPACKED_BYTES_MAX, linkChars: LINK_CHARS_MAX }
 
-/** Captures that do not hold become failures, which somebody else may do better. */
+/** Captures that fail a check become failures, which another device may retry. */
 export function checkResults(
   results: readonly Result[],
   members: Buffer,
@@ -212,7 +212,10 @@ function requireRecord({ type, headers, block }: DecodedMember, result: Captured
   }
 }
 
-/** The newest version of a page is the one with the latest time: nobody may choose it freely. */
+/**
+ * The newest version of a page is the one with the latest time, so an agent must not choose it
+ * freely.
+ */
 function requireTime(
   { capturedAt }: CapturedResult,
   window: [from: number, to: number] | null,
@@ -243,9 +246,10 @@ function headerFacts(
 }
 
 function checkBeside({ type, headers }: DecodedMember, url: string): void {
-  if (type !== 'request' && type !== 'metadata') throw wrong(`a ${type} record lies beside it`)
+  if (type !== 'request' && type !== 'metadata')
+    throw wrong(`a ${type} record is among its records`)
   if (headers.uri('WARC-Target-URI') !== url)
-    throw wrong('what lies beside it is of another address')
+    throw wrong('one of its records is of another address')
 }
 
 /** How much of an upload may still be unpacked: many small bombs are one large one. */

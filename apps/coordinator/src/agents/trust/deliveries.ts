@@ -24,7 +24,7 @@ import { payFetched, type PaidDevice } from '../../clients/paid-requests.ts'
 
 export interface Sender {
   device: string
-  /** Null when it is not enrolled: then nobody is paid and nothing is verified. */
+  /** Null when the device is not enrolled: then no one is paid and nothing is verified. */
   owner: string | null
   isTrusted: boolean
 }
@@ -59,7 +59,7 @@ export interface Delivering {
 
 export interface Deliveries {
   isVerified: (result: Result) => boolean
-  /** Nobody is told before the audit is over. */
+  /** Results that are delivered to no client before their audit is over. */
   isHeld: (result: Result) => boolean
 }
 
@@ -78,8 +78,9 @@ export async function chooseDeliveries(sql: Sql, args: Delivering): Promise<Deli
   for (const [i, { type }] of deliveries.entries()) {
     const { result } = kept[i]!
     if (type === 'verified') verified.add(result)
-    // A redirect answers nobody; where it leads is fetched, and audited, for itself. A robots.txt is what it leads to,
-    // so one that leads to another site's file would be a forgery of which every part is true.
+    // A redirect is not delivered; its target is fetched and audited by itself. A robots.txt is
+    // delivered with its target's content, so a redirect to another site's file would be a forgery
+    // of which every part is genuine.
     if (type === 'waits' && (isRobots(kept[i]!) || !leadsOn(result))) held.add(result)
   }
   const ids = sent.filter((_, i) => deliveries[i]!.type === 'verified')

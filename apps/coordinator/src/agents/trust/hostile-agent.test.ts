@@ -1,6 +1,6 @@
-// Goal: whatever an agent does, it gets a clear refusal and nobody else notices. Method: a whole
-// station, spoken to by devices that break each rule on purpose; for floods and slow callers over real
-// sockets. Proven elsewhere, and not again here:
+// Goal: whatever an agent does, it gets a clear refusal and no one else is affected. Method: a
+// whole station, called by devices that deliberately break each rule; for floods and slow callers
+// over real sockets. Proven elsewhere, and not again here:
 //   wrong fence, host, collection or request   ../agent-routes.test.ts, packages/frontier/src/lease/lease.test.ts
 //   another's lease, boot, key or signature    ../agents/agent-door.test.ts
 //   forged manifests and records               check-results.test.ts, ../agent-routes.test.ts
@@ -41,7 +41,7 @@ test('a bomb in the place of a record is not unpacked, ends nothing and is paid 
   assert.deepEqual(await fleet.results(batch), [])
   assert.equal((await station.content(PAGE)).status, 404)
   await fleet.work(stranger, TRUTH)
-  assert.equal((await fleet.results(batch)).length, 1, 'somebody did it rightly')
+  assert.equal((await fleet.results(batch)).length, 1, 'an honest device completed it')
   assert.equal(await sumOfLedger(fleet), 0)
 })
 
@@ -102,7 +102,7 @@ test('an agent that floods the station with questions is refused, and others are
 const sockets: Socket[] = []
 after(() => sockets.forEach((socket) => socket.destroy()))
 
-test('uploads that never end are few per agent, bounded in time, and keep nobody else waiting', async () => {
+test('uploads that never end are few per agent, limited in time, and delay no other upload', async () => {
   const station = await openStation()
   await station.hello()
   await station.app.listen({ host: '127.0.0.1', port: 0 })

@@ -249,7 +249,7 @@ test('uploads count per owner for volunteers and per boot for the station’s ow
   for (const boot of ['g', 'h', 'i', 'j', 'k']) enter('operator', boot, true)
 })
 
-test('uploads that are open together have a sum of bytes, of which nobody takes all', () => {
+test('concurrent uploads share a limit of bytes, which no single agent can exhaust', () => {
   const MB = 1024 * 1024
   const crowding = new Crowding()
   const enter = (owner: string, megabytes: number, isTrusted = false): (() => void) =>

@@ -1,6 +1,6 @@
-// Goal: nobody is served a forgery as verified, and honest strangers are believed once somebody else
+// Goal: no forgery is served as verified, and honest strangers are believed once another device
 // agrees. Method: a whole station on virtual time with one trusted device and strangers who enrol
-// with tokens of other owners, each with a web of its own to tell of.
+// with tokens of other owners, each of which sees its own web.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { urlHash } from '@minga/frontier'
@@ -44,7 +44,7 @@ test('Distrust probes: a liar is found, stopped and unpaid, and the truth is fet
   await liar.hello(bootOf(liar))
   const { status, body } = await liar.call('ask', { requestsMax: 10, hostsMax: 10 })
   assert.ok(status >= 400)
-  assert.match(JSON.stringify(body), /MINGA_DEVICE_QUARANTINED/, 'it is told why it gets nothing')
+  assert.match(JSON.stringify(body), /MINGA_DEVICE_QUARANTINED/, 'it learns why it gets no work')
   const held = await balance(fleet, `held:${liar.id}`)
   assert.equal(held, 0)
   assert.equal(await sumOfLedger(fleet), 0)
@@ -76,7 +76,7 @@ test('without anybody to ask, results go out at once and say that they are not v
   assert.equal(await balance(fleet, `held:${stranger.id}`), 700, 'and its pay is held')
 })
 
-test('a second opinion that does not come in time delays nobody for ever', async () => {
+test('a second opinion that does not come in time does not delay a delivery for ever', async () => {
   const fleet = await newFleet()
   const stranger = await fleet.stranger()
   const trusted = await fleet.trusted()
@@ -145,7 +145,7 @@ test('Client complaint: a complaint has the page fetched again, and tells a liar
   const batch = await fleet.submit([PAGE])
   await fleet.work(liar, LIE)
   const [line] = await fleet.results(batch)
-  assert.equal(line?.verified, false, 'nobody else was there to ask')
+  assert.equal(line?.verified, false, 'no other device was available')
   const trusted = await fleet.trusted()
   const complaint = `/batches/${batch}/results/0/complaint`
   const said = await fleet.station.post(complaint, { note: 'this is not what the site says' })

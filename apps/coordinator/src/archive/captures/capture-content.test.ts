@@ -59,7 +59,7 @@ test('a body comes back decoded, or raw, or as its head, and never as a page of 
   assert.ok(head.endsWith('\r\n\r\n'))
 })
 
-test('a body that cannot be decoded comes back with the problem beside it', async () => {
+test('a body that cannot be decoded comes back together with the problem', async () => {
   const cut = brotliCompressSync('x'.repeat(5_000)).subarray(0, 8)
   const url = await crawled('cut', { body: cut, headers: [['Content-Encoding', 'br']] })
   const { status, headers } = await station.content(url)

@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    test('of one collection are told apart from imported ones', async () => {
+    test('of one collection are distinguished from imported ones', async () => {
       assert.equal((await list({ collectionId: 0 })).length, 6)
       assert.equal((await list({ collectionId: 1 })).length, 0)
     })

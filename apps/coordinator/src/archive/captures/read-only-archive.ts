@@ -120,8 +120,8 @@ async function tombstoneIfAny(sql: Sql, query: TombstoneQuery): ReturnType<typeo
 }
 
 /**
- * Without a journal nobody is writing, and the file can be read as it stands, even on a disk that
- * is read-only. With one (left by a crash, or in use) SQLite must read both and take its locks.
+ * Without a journal no process is writing, and the file can be read as it is, even on a read-only
+ * disk. With one (left by a crash, or in use) SQLite must read both and take its locks.
  */
 function openDatabase(file: string): DatabaseSync {
   const journal = statSync(`${file}-wal`, { throwIfNoEntry: false })

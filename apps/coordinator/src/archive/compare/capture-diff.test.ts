@@ -97,7 +97,7 @@ test('for people it is text or a page, and a page that runs nothing', async () =
   }
 })
 
-test('large pages are compared beside the station, which answers meanwhile, and by their beginning', async () => {
+test('large pages are compared off the main thread, so that the station stays responsive, and only their beginning is', async () => {
   const url = 'http://large.test/'
   const filler = '<!-- as it was -->'.repeat(500_000)
   const bodies = ['much', 'more'].map((word) =>

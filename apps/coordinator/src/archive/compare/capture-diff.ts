@@ -15,7 +15,7 @@ import { compareBodies } from './compare-bodies.ts'
 import { PLAINLY, readLens } from './watch-lens.ts'
 import type { Operations } from '../../station/station-operations.ts'
 
-/** A longer page is compared by its beginning: whoever asks waits for the answer. */
+/** Of a longer page only the beginning is compared, because the caller waits for the answer. */
 export const BYTES_MOST = 8 * 1024 * 1024
 
 export interface DiffQuery {
@@ -25,7 +25,7 @@ export interface DiffQuery {
   after: string
   /** The watch by whose selectors and masks they are compared, instead of the one that has the URL. */
   watchId?: number | null
-  /** By nobody's: everything counts. */
+  /** Ignores the options of every watch: everything counts. */
   raw?: boolean
 }
 

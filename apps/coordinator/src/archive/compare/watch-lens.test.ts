@@ -1,6 +1,6 @@
-// Goal: captures of a watched page are compared as its watch compares them, so that nobody is shown a change
-// where the watch found none. Method: pages on virtual time with a banner that rotates, the API, and the same
-// folder read as it lies.
+// Goal: captures of a watched page are compared as its watch compares them, so that no change is
+// shown where the watch found none. Method: pages on virtual time with a banner that rotates, the
+// API, and the same folder read as it lies.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CaptureDiff, DiffSide, DiffWatch, WatchRequest } from '@minga/protocol'
@@ -31,7 +31,7 @@ const told = ({ changed, watch }: CaptureDiff): [boolean, number | null] => [
 
 for (const engine of ENGINES) {
   describe(`Comparing as watches do on ${engine.name}`, { skip: engine.skip }, () => {
-    test('a rotating banner that the mask knows is no change, and an edit beside it is', async () => {
+    test('a rotating banner that the mask knows is no change, and an edit next to it is', async () => {
       const { on, say } = await bannerStation({ engine })
       const { id } = await on.watch(watched())
       await on.pass(13 * HOUR_MS)

@@ -1,7 +1,7 @@
 /**
- * How a watch looks at a page: only at what its selectors keep, and past the noise that double fetches
- * taught it. Whoever compares two captures looks the same way, or would see changes where the watch
- * says there are none.
+ * How a watch compares a page: only what its selectors keep, and without the noise that double
+ * fetches revealed. A comparison of two captures uses the same options, or it would show changes
+ * where the watch reports none.
  *
  * Of several watches that have the page it is the most important one, of equals the oldest.
  */
@@ -32,7 +32,7 @@ interface LensRow {
   noise: string | null
 }
 
-/** Null when nobody watches the page. */
+/** Null when the page has no watch. */
 export async function watchLens(sql: Sql, { url, watchId, at }: LensQuery): Promise<Lens | null> {
   const rows = await watchesOf(sql, url)
   if (watchId === null) {

@@ -59,7 +59,10 @@ async function index(sql: Sql, file: string, captures: ImportedCapture[]): Promi
   await insertCaptures(sql, rows)
 }
 
-/** Nobody here saw them being fetched: they are kept, and never answer a client's request. */
+/**
+ * Imported captures were not fetched by this station: they are stored, and never answer a client's
+ * request.
+ */
 const OF_NO_CRAWL = {
   collectionId: 0,
   title: null,

@@ -65,7 +65,7 @@ for (const engine of ENGINES) {
       assert.equal(rows.length, 1)
     })
 
-    test('of a plain file, or of one that cannot be sought in, packs it anew', async () => {
+    test('of a plain file, or of one that cannot be sought in, packs it again', async () => {
       const plain = gunzipSync(archiveOf('plain', 'file'))
       for (const [name, bytes] of [
         ['plain.warc', plain],

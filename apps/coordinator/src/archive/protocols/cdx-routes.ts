@@ -81,7 +81,7 @@ function wholeKey({ key, url }: KeyedCapture): string {
   return key.length < KEY_CHARS ? key : searchKey(url)
 }
 
-/** Long keys are kept by their beginning; their captures are told apart afterwards. */
+/** Long keys are stored truncated; their captures are distinguished afterwards. */
 function cut({ low, high }: KeyRange): KeyRange {
   if (low.length <= KEY_CHARS) return { low, high }
   const start = low.slice(0, KEY_CHARS)

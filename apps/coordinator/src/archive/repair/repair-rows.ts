@@ -65,7 +65,7 @@ async function pointRevisits(
   return written.length
 }
 
-/** Both are where they were, and nobody has asked to take one of them down. */
+/** Both are where they were, and no takedown of either was requested. */
 async function isCurrent(sql: Sql, { revisit, original }: Pointing): Promise<boolean> {
   for (const { id, kind, file, offset } of [revisit, original]) {
     const row = await sql.get(
@@ -133,7 +133,7 @@ async function namePayloads(sql: Sql, named: readonly NamedRecord[]): Promise<vo
 }
 
 export interface Unnamed {
-  /** Null: every response has its name, and nobody needs to ask again. */
+  /** Null when every response has its name and no further query is needed. */
   originals: CaptureRow[] | null
 }
 

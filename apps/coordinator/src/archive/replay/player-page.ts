@@ -14,9 +14,10 @@ export interface PlayerPage {
 
 /**
  * On a busy machine the player's worker sometimes misses the page's first call and waits for ever;
- * loading the page again helps. It tells its window as soon as it shows something; a page of the
- * station around it is told as well, which takes it for what it is, the word of an archived page. A browser that blocks
- * what other sites store in frames shows nothing there: the page around it says so, and offers a tab.
+ * loading the page again helps. The player notifies its window as soon as it shows something; the
+ * station's page around it is notified as well, and treats the message as untrusted, because an
+ * archived page can send it. A browser that blocks storage of other sites in frames shows nothing
+ * there: the page around it says so, and offers a tab.
  */
 const TRY_AGAIN = new Html(`<script>
 const announce = (message) => { if (parent !== window) parent.postMessage(message, '*') }

@@ -51,7 +51,7 @@ export async function openOnce(path: string): Promise<FilePart | null> {
 
 const EXPORTS = 'export-'
 
-/** Beside the indexes; what a killed station left there is older than any reader. */
+/** The folder is next to the indexes; what a killed station left there is older than any reader. */
 export async function makeExportFolder(data: string): Promise<string> {
   const folder = join(data, 'replay')
   await mkdir(folder, { recursive: true })

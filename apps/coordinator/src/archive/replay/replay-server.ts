@@ -118,7 +118,7 @@ function enter(parts: ReplayParts, passes: ReplayPasses, { request, reply }: Cal
   if (opens !== null && opens === own && names !== null && isOutsideFrame(request, path)) {
     return reply.redirect(`${viewOrigin(names)}/shown/${own}/pass/${pass}${path}`, 302)
   }
-  // A pass that is no longer good leads on all the same: where archives are open nobody needs one.
+  // An expired pass does not block access: open archives need none.
   if (opens !== null && (own === null || opens === own)) {
     void reply.header('set-cookie', passCookie(pass, names !== null && isTrustworthy(names)))
   }

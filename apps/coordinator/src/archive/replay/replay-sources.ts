@@ -1,6 +1,6 @@
 /**
- * What the player reads: an index of the captures of one collection or of one version, beside the
- * WARC files it points into. A version's index has nothing of other moments but what its own
+ * The sources of the player: an index of the captures of one collection or of one version, next to
+ * the WARC files it points into. A version's index has nothing of other times except what its own
  * captures refer to, so that it is shown as it was, all documents of one harvest together.
  */
 import type { CdxjEntry } from '@minga/archive'

@@ -1,8 +1,8 @@
 /**
- * Texts of captures that are gone. From the transaction that deletes a capture on nobody finds its text by it; a text
- * that no other capture has is then taken out of the index. A takedown does both in its own transaction. Of a
- * collection that is discarded there may be very many, and the store has others to serve: they are taken out some at
- * a time, later.
+ * Removes the texts of deleted captures. Once the transaction that deletes a capture is committed,
+ * its text can no longer be found through it; a text that no other capture has is then removed from
+ * the index. A takedown does both in its own transaction. A discarded collection may have very many
+ * texts, and the store has other callers to serve: they are removed in small batches, later.
  */
 import type { Sql, Value } from '@minga/store'
 import { unpackText, wordsIn } from './page-words.ts'

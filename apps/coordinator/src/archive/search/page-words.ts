@@ -40,7 +40,9 @@ export function readPageWords({ page, title, charactersMost }: ReadPage): PageWo
   return words === '' ? null : { bytes: packText(kept), words }
 }
 
-/** Found again from what was kept: SQLite forgets words only when it is told which they were. */
+/**
+ * Restored from the stored text: SQLite removes words from the index only when it is given them.
+ */
 export function wordsIn({ title, text }: KeptText): string {
   return foldedText(`${title ?? ''}\n${text}`)
 }

@@ -1,4 +1,4 @@
-/** When the index has to be made anew, and how. */
+/** When the index has to be rebuilt, and how. */
 import type { Sql } from '@minga/store'
 import { readFact, writeFact } from '../../station/station-facts.ts'
 import { WORDS_VERSION } from './words.ts'
@@ -8,8 +8,9 @@ export const FEED = 'texts'
 const VERSION_FACT = 'textWords'
 
 /**
- * Another edition of Unicode, or of this program, may divide a text otherwise. Then nothing that is there could be
- * taken out again word by word: all of it goes at once, and the archive is read anew.
+ * Another edition of Unicode, or of this program, may split a text differently. Then the existing
+ * entries could no longer be removed word by word: all of them are dropped at once, and the archive
+ * is read again from the start.
  */
 export async function renewForWords(sql: Sql): Promise<void> {
   const known = await readFact(sql, { name: VERSION_FACT })

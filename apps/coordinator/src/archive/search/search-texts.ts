@@ -72,7 +72,7 @@ export async function countTexts(
   { query, most }: { query: TextQuery; most: number },
 ): Promise<number> {
   const matching = matchingOf(sql, query)
-  // A reader from whom something is hidden is not told how often it has a word.
+  // A reader from whom something is hidden does not get the number of occurrences.
   const seen = isLimited(sql)
     ? `SELECT f.id FROM (${matching.sql}) AS f
        WHERE EXISTS (SELECT 1 FROM text_captures m WHERE m.text_id = f.id)`

@@ -138,7 +138,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(rest, [])
     })
 
-    test('what is taken away is found by nobody, and its words leave the files', async () => {
+    test('what is taken away is no longer found, and its words leave the files', async () => {
       const url = 'http://gone.test/'
       const word = 'unapalabrasecreta'
       await texts.kept({ url, body: page('Secreto', `${word} que nadie debe leer`) })
@@ -186,7 +186,7 @@ for (const engine of ENGINES) {
       assert.equal((await texts.find('descartado')).estimate!.texts, 0)
     })
 
-    test('captures whose numbers were given anew are indexed as well', async () => {
+    test('captures whose numbers were reused are indexed as well', async () => {
       await texts.kept({ url: 'http://after.test/', body: page('Después', 'renumerado') })
       assert.deepEqual(await texts.urls('renumerado'), ['http://after.test/'])
     })
@@ -208,7 +208,7 @@ for (const engine of ENGINES) {
       assert.equal((await order.find('dos')).hits.length, 2)
     })
 
-    test('when the same text would give other words, everything is indexed anew', async () => {
+    test('when the same text would give other words, everything is indexed again', async () => {
       const before = (await order.find('serie')).estimate!.texts
       await order.store.call('writeFact', { name: 'textWords', value: 'of another edition' })
       await order.store.call('takeAway', { url: 'http://a.test/' })

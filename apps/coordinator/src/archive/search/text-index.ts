@@ -1,8 +1,9 @@
 /**
- * Keeps the index of texts up with the archive, beside everything else: captures are read back in the order in which
- * they were kept, some at a time, and how far that came moves with their texts in one transaction. Killed anywhere,
- * a capture is indexed or still waits. While a crawl brings new ones it takes its time; with nothing new it looks
- * every few seconds and does nothing.
+ * Keeps the index of texts up to date with the archive, in the background: captures are read back
+ * in the order in which they were stored, in small batches, and the position is committed with
+ * their texts in one transaction. After a crash a capture is either indexed or still queued. While
+ * a crawl adds new captures it works slowly; with nothing new it checks every few seconds and does
+ * nothing.
  */
 import { faultPoint, isMingaError, type Clock, type TextIndexState } from '@minga/protocol'
 import type { Calls } from '@minga/store'
@@ -38,7 +39,10 @@ const LETTERS_AT_ONCE = 250_000
 const PURGED_AT_ONCE = 50
 /** With nothing to do. */
 const LOOK_EVERY_MS = 5_000
-/** Of every half second: beside a crawl, which needs the machine, and without one. */
+/**
+ * Share of every half second spent on indexing: during a crawl, which needs the machine, and
+ * without one.
+ */
 const WORK_BESIDE_MS = 50
 const WORK_ALONE_MS = 400
 /** Then the thread, with its memory, is let go. */
@@ -52,7 +56,7 @@ export class TextIndex {
   readonly #reader = new PageReader()
   #dueAt = 0
   #usedAt = 0
-  /** The newest capture at the last look: while it grows, somebody collects. */
+  /** The newest capture at the last check: while it grows, a collection is running. */
   #newest = 0
   #isClosed = false
   #working: Promise<void> | null = null
@@ -66,7 +70,7 @@ export class TextIndex {
     return this.#parts.charactersMost() > 0
   }
 
-  /** About twice a second. What takes long goes on beside it. */
+  /** Runs about twice a second. Long work continues in parallel. */
   async tick(): Promise<void> {
     const now = this.#parts.clock.now()
     if (this.#working !== null || this.#isClosed || now < this.#dueAt) return

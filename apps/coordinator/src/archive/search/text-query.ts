@@ -1,6 +1,6 @@
 /**
- * What somebody asks of the texts: all words, "words in this order", begin*, and not -these. Nobody is told that
- * they asked wrongly: whatever has no meaning here is taken as words.
+ * Parses what a user searches in the texts: all words, "words in this order", begin*, and not
+ * -these. There are no syntax errors: input without a special meaning is treated as words.
  */
 import { wordsOf } from './words.ts'
 

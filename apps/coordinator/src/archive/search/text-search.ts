@@ -11,7 +11,7 @@ import type { TextOperations } from './text-operations.ts'
 /** Blocks that one page may take; what was found until then is shown, and the next page goes on. */
 const BLOCKS_MOST = 40
 const HITS_AT_ONCE = 10
-/** Nobody reads further than that; beyond it is "more than". */
+/** No user pages further than this; beyond it the count is "more than". */
 const COUNTED_MOST = 10_000
 
 interface TextSearch {

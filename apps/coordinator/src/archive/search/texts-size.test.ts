@@ -1,5 +1,6 @@
-// Goal: a hundred thousand texts are searched while somebody waits for it. Method: made-up texts put into the index
-// directly, on both engines, with MINGA_LONG=1; else a thousand. Times are told, and only much longer ones fail.
+// Goal: a search in a hundred thousand texts is fast enough for a waiting user. Method: synthetic
+// texts put into the index directly, on both engines, with MINGA_LONG=1; else a thousand. Times are
+// reported, and only much longer ones fail.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../../../packages/store/test/contract-engines.ts'

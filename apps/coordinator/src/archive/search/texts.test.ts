@@ -1,5 +1,6 @@
-// Goal: whoever may read captures finds them by their words, and nobody finds what was taken down, discarded or removed
-// with its watch. Method: small crawls of a made-up web on a whole station, on both engines, over the API.
+// Goal: users who may read captures find them by their words, and no one finds what was taken down,
+// discarded or removed with its watch. Method: small crawls of a synthetic web on a whole station,
+// on both engines, over the API.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ArchiveTextPage } from '@minga/protocol'
@@ -60,7 +61,7 @@ for (const engine of ENGINES) {
       )
     })
 
-    test('what is taken down is found by nobody, and its words leave the files', async () => {
+    test('what is taken down is no longer found, and its words leave the files', async () => {
       const url = 'http://gone.test/'
       await crawled(station, { [url]: page('Secreto', 'unapalabrasecreta que nadie debe leer') })
       assert.equal((await find(station, 'unapalabrasecreta')).hits.length, 1)

@@ -16,7 +16,7 @@ describe('Words of a text', () => {
     assert.equal(foldedText('an\u0303o'), foldedText('año'))
   })
 
-  test('scripts without spaces give one word a letter, and others beside them stay whole', () => {
+  test('scripts without spaces give one word a letter, and others next to them stay whole', () => {
     assert.equal(foldedText('Minga採集Web網站'), 'minga 採 集 web 網 站')
   })
 

@@ -25,7 +25,9 @@ const WORD_LETTERS_MOST = 64
 const SPACELESS = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]`
 const WORD = new RegExp(`${SPACELESS}|[[\\p{L}\\p{M}\\p{N}]--${SPACELESS}]+`, 'gv')
 
-/** Changes when the same text would give other words: what was indexed before is then indexed anew. */
+/**
+ * Changes when the same text would give other words: texts indexed before are then indexed again.
+ */
 export const WORDS_VERSION = `1/${process.versions['unicode'] ?? ''}`
 
 export function* wordsOf(text: string): Generator<Word> {

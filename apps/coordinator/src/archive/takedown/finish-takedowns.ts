@@ -81,7 +81,7 @@ async function forgetReferences(sql: Sql, doomed: readonly Doomed[]): Promise<nu
   )
 }
 
-/** By host: the addresses themselves are what somebody wanted gone. */
+/** Logged by host only: the complete addresses are what the takedown removes. */
 async function noteTakenDown(sql: Sql, doomed: readonly Doomed[], now: number): Promise<void> {
   const captures = doomed.filter(({ kind }) => kind !== 'superseded')
   const byHost = Map.groupBy(captures, ({ url }) => hostKeyOf(url))
@@ -190,7 +190,9 @@ async function block(sql: Sql, doomed: readonly Doomed[]): Promise<void> {
   })
 }
 
-/** SQLite gives the numbers after the last row anew: what counts by them must not count beyond. */
+/**
+ * SQLite assigns the numbers after the last row again: counters that use them must not be beyond.
+ */
 async function lowerMarks(sql: Sql): Promise<void> {
   if (sql.dialect !== 'sqlite') return
   const row = await sql.get<{ last: number | null }>('SELECT MAX(id) AS last FROM captures')

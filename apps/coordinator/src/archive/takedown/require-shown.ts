@@ -1,4 +1,7 @@
-/** What was taken down is not simply missing: whoever asks for it is told so, and why. */
+/**
+ * A capture that was taken down is not simply missing: requests for it are answered with the
+ * reason.
+ */
 import type { Calls } from '@minga/store'
 import { TakenDown } from './errors.ts'
 import type { TombstoneQuery } from './takedown-rows.ts'

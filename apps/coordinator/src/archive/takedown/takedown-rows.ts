@@ -8,7 +8,7 @@ export interface RecordPlace {
   offset: number
   length: number
   isPlain: boolean
-  /** Of the tombstone, chosen beforehand: whoever writes it again writes the same bytes. */
+  /** Number of the tombstone, chosen beforehand, so that a repeated write writes the same bytes. */
   id: string
   /** WARC-Record-ID of what is removed; null when it cannot be read. */
   refersTo: string | null
@@ -45,7 +45,7 @@ const DOOMED = `${CAPTURE_COLUMNS}, c.host_id AS "hostId", c.hash`
 
 export const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
 
-/** These captures and those that only refer to them: without their original nobody can read them. */
+/** These captures and those that only refer to them: without their original they cannot be read. */
 export async function takedownPlan(
   sql: Sql,
   { captureIds }: Pick<AskTakedown, 'captureIds'>,

@@ -301,7 +301,7 @@ test('of several versions it must be said which; an earlier one stays readable, 
   assertRefused(gone, '410 MINGA_TAKEN_DOWN', /Ana asked for it/)
 })
 
-test('a prefix takes all below it and nothing beside it; a dry run takes nothing', async () => {
+test('a prefix takes all below it and nothing next to it; a dry run takes nothing', async () => {
   const station = await crawled()
   const asked = { urls: [`${SITE}/a`], versions: 'prefix' }
   const planned = await take(station, { ...asked, dryRun: true })

@@ -1,9 +1,10 @@
 /**
- * Taking captures down: asked → placed → overwritten → done.
+ * Taking captures down: requested → located → overwritten → done.
  *
- * The row that asks is committed first, so what was begun is finished by the next start, whatever died.
- * Where the records are is noted before the first is overwritten, because afterwards nobody can read
- * which belong together. Rows go last: while they are there, the bytes may be.
+ * The row with the request is committed first, so that the next start finishes what a crash
+ * interrupted. The locations of the records are stored before the first is overwritten, because
+ * afterwards it is impossible to read which belong together. Rows go last: while they are there,
+ * the bytes may be.
  */
 import { prefixRange } from '@minga/archive'
 import {
@@ -73,7 +74,7 @@ export class Takedowns {
     await this.resume()
   }
 
-  /** Finishes what was asked for, also by somebody who died since. */
+  /** Finishes pending takedowns, including those of a process that has died since. */
   resume(): Promise<void> {
     return runExclusive(this, async () => {
       let unresolved = 0

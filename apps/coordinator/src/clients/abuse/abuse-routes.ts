@@ -1,4 +1,6 @@
-/** What operators do about abuse: lists of hosts, flags of clients; and what a held client is told. */
+/**
+ * What operators do about abuse: lists of hosts, flags of clients; and what a held client receives.
+ */
 import {
   FLAG_EFFECTS,
   FLAG_KINDS,

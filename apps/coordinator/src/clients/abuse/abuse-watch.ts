@@ -27,10 +27,10 @@ export interface AbuseWatchParts {
   tell: (event: string, data: unknown) => void
 }
 
-/** Answers come by the thousand a second; nobody reads flags that fast. */
+/** Results come by the thousand a second; flags are never read that fast. */
 const LOOK_EVERY_MS = 10_000
 const SWEEP_EVERY_MS = 3_600_000
-/** Told at a time: a flood of flags must not keep the tick. */
+/** Flags reported at a time: a flood of flags must not hold up the tick. */
 const TOLD_MAX = 100
 /** Under which the operator's address is kept among the facts of the station. */
 export const WEBHOOK_FACT = 'abuseWebhook'

@@ -1,5 +1,6 @@
-// Goal: what must not be fetched is not, its client is not charged, the operator is told and decides.
-// Method: whole stations on both databases and virtual time, clients with money, a made-up web.
+// Goal: what must not be fetched is not, its client is not charged, the operator is notified and
+// decides. Method: whole stations on both databases and virtual time, clients with money, a
+// synthetic web.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CollectionStatus, EventPage, HostReset } from '@minga/protocol'
@@ -22,7 +23,7 @@ function linesOf(write: { mock: { calls: { arguments: unknown[] }[] } }): string
 
 for (const engine of ENGINES) {
   describe(`abuse control on ${engine.name}`, { skip: engine.skip }, () => {
-    test('Abuse heuristics: an injection-like URL is denied and the operator is told', async (t) => {
+    test('Abuse heuristics: an injection-like URL is denied and the operator is notified', async (t) => {
       const clients = await openClients({ engine })
       const ana = await clients.client('ana')
       const { id } = await clients.submit(ana, ['http://c.test/', ATTACK])
@@ -147,7 +148,7 @@ for (const engine of ENGINES) {
       await clients.submit(eve, ['http://c.test/3'])
     })
 
-    test('nobody holds the operator of the station', async () => {
+    test('the operator of the station is never held', async () => {
       const clients = await openClients({ engine, flags: { abuseEffect: 'hold' } })
       const urls = Array.from({ length: 20 }, (_, i) => `${ATTACK}&n=${i * 5}`)
       assert.equal((await clients.operator('POST', '/batches', { urls })).status, 200)
@@ -283,7 +284,7 @@ for (const engine of ENGINES) {
       await clients.serve(ana, refusing, first.id)
       const expected = statuses.map((status) => `captured ${status}`)
       assert.deepEqual(await clients.ends(ana, first.id), expected)
-      // Another client, another way of asking, an hour later: nobody dials.
+      // Another client uses another method an hour later: no connection is made.
       await clients.station.clock.advance(3_600_000)
       const bob = await clients.client('bob')
       // Of a refusal that another client met, nothing but its status is shown.

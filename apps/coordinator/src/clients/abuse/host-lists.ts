@@ -114,7 +114,7 @@ export function categoryHosts(
 
 export interface CategoryChange {
   name: string
-  /** Null leaves it as it is; a new category is denied unless told otherwise. */
+  /** Null leaves it unchanged; a new category is denied unless this says otherwise. */
   isDenied: boolean | null
   add: readonly string[]
   remove: readonly string[]

@@ -39,7 +39,7 @@ export function watchOf({ client, requests, newId, settings }: Watched): Watch {
   return { client, submission, newId, ...alarmsFor(client, settings) }
 }
 
-/** What an alarm does to this client. Nobody holds the operator of the station. */
+/** What an alarm does to this client. The operator of the station is never held. */
 export function alarmsFor(
   client: string,
   { abuseEffect, abuseCutDayMax }: SettingValues,

@@ -1,6 +1,6 @@
-// Goal: what a filter does not want is never enqueued, never dialled and never kept, whoever asks for
-// it. Method: whole stations of both databases on virtual time; the requests that agents are given are
-// the log of what would be dialled.
+// Goal: what a filter does not want is never enqueued, never dialled and never stored, whichever
+// client requests it. Method: whole stations of both databases on virtual time; the requests that
+// agents are given are the log of what would be dialled.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
@@ -90,7 +90,7 @@ class Filtered {
     throw new Error('the collection does not end')
   }
 
-  /** One question; whoever has nothing to do is told so. */
+  /** One request; it returns at once when there is nothing to do. */
   async lease(): Promise<Block | null> {
     await this.station.agent('beat', { progress: this.station.clock.now(), fences: [] })
     const asked = this.station.agent('ask', { requestsMax: 100, hostsMax: 10 })
@@ -256,7 +256,7 @@ for (const engine of ENGINES) {
         'http://a.test/ponte': { body: page('A ponte sobre o rio  douro.') },
         'http://a.test/outro': { body: page(`O rio Tejo ${linksTo('/never')}`) },
         'http://a.test/english': { body: page('The rio Douro', ' lang="en"') },
-        // Whose language nobody says stays in.
+        // A page of unknown language stays in.
         'http://a.test/unsaid': { body: page('rio douro', '') },
         'http://a.test/header': {
           body: page('rio douro', ''),
@@ -320,7 +320,8 @@ for (const engine of ENGINES) {
       const before = station.clock.now()
       const said = await filtered.set(only(allow({ domains: ['c.test'] })))
       assert.equal(said.status, 200)
-      // Its agent did not beat: until it has surely stopped nobody is told that nothing is dialled.
+      // Its agent sent no heartbeat: until it has surely stopped, the station does not report that
+      // nothing is dialled.
       assert.ok(station.clock.now() - before >= SILENCE_MS, `${station.clock.now() - before} ms`)
       const answer = (await station.agent('beat', { progress: 1, fences: [block.fence] })).body
       assert.deepEqual(answer, { ended: [block.fence] })

@@ -112,7 +112,9 @@ async function contentOrNull(parts: JudgingParts, judged: Judged): Promise<Conte
   }
 }
 
-/** What is no text has no words and no language; a page that names none has one nobody knows. */
+/**
+ * What is not text has no words and no language; a page that names none has an unknown language.
+ */
 async function contentOf(page: ReadPage): Promise<Content> {
   const beginning = { ...page, body: page.body.subarray(0, BYTES_MAX) }
   const text = await pageWorker.run('text', { page: beginning })

@@ -1,4 +1,4 @@
-/** Where a host is, as filters ask. What nobody knows is left out: no filter can decide by it. */
+/** Location of a host for filters. An unknown location is omitted: no filter can decide by it. */
 import type { WhereFacts } from '@minga/frontier'
 import type { Places } from '../../station/countries.ts'
 

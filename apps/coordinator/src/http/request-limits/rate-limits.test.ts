@@ -1,4 +1,4 @@
-// Goal: nobody tries more often than allowed, and limiting costs bounded memory. Method: virtual
+// Goal: no caller tries more often than allowed, and limiting costs bounded memory. Method: virtual
 // time, a model that counts, and more keys than there is room for.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

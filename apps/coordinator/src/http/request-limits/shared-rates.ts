@@ -115,7 +115,10 @@ export class SharedRates {
   }
 }
 
-/** How many of the tokens are still there. What was wanted and is not there counts as used: nobody asks for it again. */
+/**
+ * Returns how many of the tokens are available. A requested token that is not available counts as
+ * used, so that it is not requested again.
+ */
 async function leaseRate(
   sql: Sql,
   rate: { name: string; period: number; tokens: number; most: number; mustSweep: boolean },

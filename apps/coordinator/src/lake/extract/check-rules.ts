@@ -1,4 +1,4 @@
-/** Selectors and paths that can never find anything are refused when somebody asks for them, not page by page. */
+/** Rejects selectors and paths that can never match when a user submits them, not page by page. */
 import { checkSelectors } from '@minga/forecast'
 import { BadExtract, type ExtractSpec } from '@minga/protocol'
 import { isJsonPath } from './json-path.ts'

@@ -24,7 +24,9 @@ export async function extractedCollections(sql: Sql): Promise<ExtractedCollectio
   })
 }
 
-/** With the rules by which it came so far: others begin anew. */
+/**
+ * The cursor is stored with the rules that produced it: other rules start again at the beginning.
+ */
 interface ExtractCursor extends IdCursor {
   rules: string
 }

@@ -58,7 +58,7 @@ export class Extracts {
     return this.#run((table) => names.includes(table) || names.includes(rejectsOf(table)))
   }
 
-  /** At the station's pulse. What takes long goes on beside it. */
+  /** Runs at every tick of the station. Long work continues in the background. */
   async tick(): Promise<void> {
     const now = this.#parts.clock.now()
     if (this.#working !== null || now < this.#dueAt || !this.#parts.mayLead()) return

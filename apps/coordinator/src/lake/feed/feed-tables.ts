@@ -30,7 +30,7 @@ export type FeedTable = keyof typeof FEED_TABLES
 
 export const FEED_NAMES = Object.keys(FEED_TABLES) as FeedTable[]
 
-/** Filled as things happen; `revisions` are brought when somebody asks for them. */
+/** Filled as things happen; `revisions` are added when a user requests them. */
 export type RowFeed = Exclude<FeedTable, 'revisions'>
 
 export const ROW_FEEDS: readonly RowFeed[] = ['captures', 'links', 'changes', 'requests', 'events']

@@ -1,7 +1,7 @@
 /**
- * What the station notes by itself, on its way into the lake: now and then, and before somebody reads, what waits is
- * written to a segment and joins its table in the same transaction in which it stops waiting. Killed anywhere, the
- * rows are still waiting or already there.
+ * Moves the station's own records into the lake: from time to time, and before they are read,
+ * pending rows are written to a segment and join its table in the same transaction in which they
+ * stop being pending. After a crash at any point, the rows are either pending or already there.
  */
 import type { LakeFiles, Segment, Tables } from '@minga/lake'
 import { faultPoint, isMingaError, type Clock } from '@minga/protocol'
@@ -64,7 +64,7 @@ export class Feeds {
   #flushedAt: number
   #hiddenAt = 0
   #usedAt = 0
-  /** What goes on beside the ticks, and how it failed. */
+  /** Background work outside of the ticks, and how it failed. */
   #working: Promise<void> | null = null
 
   constructor(parts: FeedsParts) {
@@ -107,7 +107,7 @@ export class Feeds {
     })
   }
 
-  /** At the station's pulse. What takes long goes on beside it. */
+  /** Runs at every tick of the station. Long work continues in the background. */
   async tick(): Promise<void> {
     if (!this.#parts.mayLead() || this.#parts.closing.aborted) return
     if (!this.#areTablesMade) await runExclusive(this, () => this.#makeTables())

@@ -1,6 +1,7 @@
 /**
- * What an upload adds to the tables `links` and `requests`. Links are packed before the transaction, off the store's
- * thread; which of their pages count is known only inside it, and is noted beside them.
+ * What an upload adds to the tables `links` and `requests`. Links are packed before the
+ * transaction, off the store's thread; which of their pages count is known only inside it, and is
+ * recorded with them.
  */
 import { addressOf, type Accepted } from '@minga/frontier'
 import type { CapturedResult, Result } from '@minga/protocol'
@@ -88,7 +89,7 @@ function linkBatch({ accepted, stored, notes }: UploadWithNotes): Value[] | null
   return ['links', notes.links.count, JSON.stringify(places), notes.links.bytes]
 }
 
-/** Whatever was dialled; what came back undialled asked nobody. */
+/** Only requests that were dialled: a URL that came back undialled has contacted no host. */
 function requestBatch({ accepted, notes, sender, now }: UploadWithNotes): Value[] | null {
   if (!notes.areRequestsNoted) return null
   const device = sender?.device ?? null

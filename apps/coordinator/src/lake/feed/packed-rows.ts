@@ -1,6 +1,6 @@
 /**
- * Rows of an upload, packed small: the columns of the same kind beside each other, as JSON, compressed at once and
- * opened where the segment is written.
+ * Rows of an upload, packed small: the values of each column together, as JSON, compressed at once
+ * and unpacked where the segment is written.
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { hostKeyOf } from '@minga/net'

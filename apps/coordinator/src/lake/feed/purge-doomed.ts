@@ -1,7 +1,8 @@
 /**
- * Rows of captures that are gone leave the lake. The files that hold them are written anew without them and
- * replaced in one version each; the versions of before are forgotten and their files removed, though somebody may be
- * reading them. The list of what has to go is shortened last: killed anywhere, it is done again.
+ * Removes rows of deleted captures from the lake. The files that hold them are rewritten without
+ * them and replaced in one version each; the previous versions are dropped and their files removed,
+ * even while a query reads them. The list of pending purges is shortened last, so that after a
+ * crash the work is repeated.
  */
 import type { Column, LakeFiles, Segment, SegmentChange, Tables, TableWriter } from '@minga/lake'
 import { faultPoint, isMingaError, type Clock } from '@minga/protocol'
@@ -39,7 +40,7 @@ const DOOMED: Column[] = [
   { name: 'at', type: 'TIMESTAMP' },
 ]
 
-/** Ids may be given anew; together with address and time they are not. */
+/** Ids may be reused; together with address and time they are unique. */
 const OF_STATION: Sifting[] = [
   {
     table: 'captures',
@@ -137,7 +138,7 @@ async function settled(files: LakeFiles, file: string, rows: number): Promise<Se
   return { file, rows, bytes: (await files.size(file))! }
 }
 
-/** A table that somebody dropped has none. */
+/** A table that a user dropped has none. */
 async function segmentsOf(tables: Tables, table: string): Promise<readonly Segment[]> {
   try {
     return (await tables.manifest(table)).segments

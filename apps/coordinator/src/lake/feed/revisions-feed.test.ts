@@ -88,7 +88,7 @@ for (const engine of ENGINES) {
   )
 }
 
-/** Wikis are tended beside the ticks. */
+/** Wikis are updated outside of the ticks. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 240; tries++) {
     if (await isSo()) return

@@ -1,7 +1,8 @@
 /**
- * The table `revisions`. The wiki room keeps histories in files of its own, but titles are in the store, rows of a
- * file may be superseded, and what arrived last is in no file yet: the lake has a segment of its own for each wiki,
- * written when somebody asks for the table and the wiki has changed.
+ * The table `revisions`. The wiki room keeps histories in its own files, but titles are in the
+ * store, rows of a file may be superseded, and the latest revisions are in no file yet: the lake
+ * has a separate segment for each wiki, written when a user requests the table and the wiki has
+ * changed.
  */
 import { applySegments } from '@minga/lake/operations'
 import type { LakeFiles, Segment, Tables } from '@minga/lake'

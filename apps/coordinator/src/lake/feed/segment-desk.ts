@@ -1,4 +1,7 @@
-/** Has segments written in a thread, which is started for the first and hinders nobody from ending. */
+/**
+ * Has segments written in a thread, which is started for the first and keeps no process from
+ * ending.
+ */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { SegmentFailed } from '../lake-errors.ts'

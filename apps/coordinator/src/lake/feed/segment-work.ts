@@ -1,4 +1,7 @@
-/** Writes rows to a Parquet file, and files anew without some of their rows. Runs in a thread of its own. */
+/**
+ * Writes rows to a Parquet file, and rewrites files without some of their rows. Runs in its own
+ * thread.
+ */
 import { registrableDomainOf } from '@minga/net'
 import type { Column } from '@minga/lake'
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api'
@@ -51,7 +54,7 @@ function withDomain(row: readonly Cell[]): readonly Cell[] {
   return row.toSpliced(4, 0, domain)
 }
 
-/** Which files hold doomed rows; those are written anew. */
+/** Finds the files that hold rows to purge, and rewrites them. */
 export async function siftRows(connection: DuckDBConnection, job: SiftJob): Promise<Sifted[]> {
   await fillTable(connection, 'doomed', job.doomed.columns, job.doomed.rows)
   const doomed = job.doomed.columns.map(outSql).join(', ')

@@ -1,6 +1,7 @@
 /**
- * A question that a process of its own answers: whatever is in it, the station goes on. The process is ended when it
- * has answered, when it takes too long, and when nobody waits for it any more.
+ * A query answered by a separate process, so that the station survives whatever it contains. The
+ * process is ended when it has answered, when it takes too long, and when no caller waits for it
+ * any more.
  */
 import { once } from 'node:events'
 import type { Clock } from '@minga/protocol'
@@ -14,7 +15,7 @@ export interface ChildModule extends WantedChild {
 export interface ChildLimits {
   clock: Pick<Clock, 'sleep'>
   timeoutMs: number
-  /** Whoever asked has gone, or the station closes. */
+  /** Aborted when the caller has disconnected or the station closes. */
   signal: AbortSignal
 }
 
@@ -65,7 +66,7 @@ async function answerOf<A>(child: AnsweringChild, signal: AbortSignal): Promise<
   const ended = once(child.events, 'exit', { signal }).then((): 'dead' => 'dead')
   const said = once(child.events, 'message', { signal }).then(([message]) => message as A)
   const first = Promise.race([said, ended])
-  // When nobody waits any more both are aborted, and that is no error.
+  // When no caller waits any more both are aborted, which is not an error.
   for (const each of [said, ended, first]) each.catch(() => {})
   return first
 }

@@ -101,7 +101,7 @@ function wantedInputs(
 }
 
 async function requireSeen({ tables }: BindParts, caller: LakeCaller, name: string): Promise<void> {
-  // What somebody may not see does not exist for them.
+  // What a user may not see does not exist for them.
   const table = await tables.describe(name)
   if (!seesTable(caller, table, await caller.shared())) throw UnknownTable.named(name)
   // Workers read whole files.
@@ -128,7 +128,7 @@ async function holdTables(
   return { bindings, release }
 }
 
-/** A file that somebody sent up, or named as the operator. */
+/** Binds a file that a user uploaded, or that the operator named. */
 export async function bindFile(
   { files, uploads, binding }: BindParts,
   caller: LakeCaller,

@@ -1,4 +1,7 @@
-/** What happens to a query, for whoever watches it: rows as tasks commit them, in no order, and how far it is. */
+/**
+ * Events of a query for clients that watch it: rows as tasks commit them, in no order, and its
+ * progress.
+ */
 import type { LakeFiles, Scheduler } from '@minga/lake'
 import type { Clock, QueryNews, QueryRows, QueryView } from '@minga/protocol'
 import type { ConditionVariable } from '@minga/protocol/condition-variable'
@@ -65,7 +68,7 @@ async function rowsOf(
   const { columns } = results.find(({ query }) => query === output.query)!
   const told = { query: output.query, columns }
   const skip = cursor.within === output.number ? cursor.rows : 0
-  // Swept after the query's end: whoever wants the rows reads the result.
+  // Outputs are removed after the query's end: a client that wants the rows reads the result.
   const isThere = (await files.size(output.file)) !== null
   const rows = isThere
     ? (await reader.ofFile(files.at(output.file), { columns, skip, most })).rows
@@ -83,7 +86,7 @@ async function rowsOf(
 const LOOK_EVERY_MS = 1_000
 const ROWS_AT_ONCE = 1_000
 
-/** Until the query has ended and all its rows were told, or the signal aborts. */
+/** Until the query has ended and all its rows were sent, or the signal aborts. */
 export async function* watchQuery(
   parts: NewsParts,
   { after: from, view, id }: { id: string; after: string; view: () => Promise<QueryView> },

@@ -12,7 +12,7 @@ import type { z } from 'zod'
 export type Question = z.output<typeof queryQuestion>
 export type Import = z.output<typeof importMessage>
 
-/** What the desk keeps of a question beside its plan. */
+/** What is stored of a query in addition to its plan. */
 export interface Asked {
   queries: string[]
   format: ResultFormat

@@ -8,13 +8,13 @@ import { NoSuchSaved } from '../../station/errors.ts'
 
 const COLUMNS = `id, owner, kind, name, text, made_at AS "madeAt", edited_at AS "editedAt",
   removed_at AS "removedAt"`
-/** A page of them is read at once; nobody finds anything among more. */
+/** A page of them is read at once; a longer list would be unusable. */
 const SAVED_MOST = 500
 const DAY_MS = 86_400_000
 /** How long what was removed can be brought back. */
 const REMOVED_KEPT_MS = DAY_MS
 
-/** `owner`: null for whoever may see everybody's. */
+/** `owner`: null for callers who may see everyone's. */
 interface Whose {
   owner: string | null
 }

@@ -1,6 +1,7 @@
 /**
- * Answers one question in SQL with a DuckDB of its own, which knows tables only as views of their files, may touch no
- * other file and cannot be told otherwise. It stands in the lake's folder: names of files count from there.
+ * Answers one SQL query with a separate DuckDB, which knows tables only as views of their files,
+ * may touch no other file and cannot be configured otherwise. Its working directory is the lake's
+ * folder, to which names of files are relative.
  */
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

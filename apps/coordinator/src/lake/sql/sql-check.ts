@@ -1,8 +1,9 @@
 /**
- * May this SQL be run? Judged on the tree that DuckDB's own parser makes of it, not on its text. Files are out of
- * reach by the settings of the instance, but some functions change those settings whatever is locked (profiles and
- * logs can be told to be written anywhere), and others run SQL that hides in a text: hence a list of what may be
- * called in FROM, and of the few plain functions that tell of the machine.
+ * Decides whether this SQL may be run, by the tree that DuckDB's own parser makes of it, not by its
+ * text. Files are out of reach by the settings of the instance, but some functions change those
+ * settings whatever is locked (profiles and logs can be written to any path), and others run SQL
+ * that hides in a string: hence a list of what may be called in FROM, and of the few plain
+ * functions that reveal something about the machine.
  */
 
 /** What `json_serialize_sql` answers. */

@@ -1,6 +1,6 @@
-// Goal: whoever may ask in SQL gets answers about tables, and nothing else of the machine, whatever they write.
-// Method: real child processes over a small lake; questions honest, wrong, hostile and endless; files, processes
-// and holds are counted afterwards.
+// Goal: users who may run SQL get answers about tables and nothing else of the machine, whatever
+// they write. Method: real child processes over a small lake; questions honest, wrong, hostile and
+// endless; files, processes and holds are counted afterwards.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import { answerHere, openSql, ROWS, type SqlFixture } from '../../../test/lake/s
 import type { SqlAsked } from './sql-desk.ts'
 
 const lake = await openSql()
-/** A folder of nobody's, in which nothing may appear. */
+/** A folder outside of the lake, in which nothing may appear. */
 const OUTSIDE = temporaryFolder()
 
 interface Answer {

@@ -1,6 +1,6 @@
 /**
- * Answers questions in SQL, each in a process of its own that is ended when it takes too long: whatever somebody
- * asks, the station goes on. The tables are as they were when the question came.
+ * Answers SQL queries, each in a separate process that is ended when it takes too long, so that no
+ * query can harm the station. The tables are as they were when the query came.
  */
 import type { HeldTables, LakeFiles } from '@minga/lake'
 import { selectOf } from '@minga/lake/table-sql'
@@ -52,7 +52,7 @@ export interface SqlAsked {
   rowsMax?: number | undefined
   timeoutMs?: number | undefined
   hold: () => Promise<SeenTables>
-  /** Whoever asked has gone. */
+  /** Aborted when the caller has disconnected. */
   signal: AbortSignal
 }
 

@@ -31,7 +31,7 @@ export function sqlRoutes(app: FastifyInstance, { access, lake }: ApiParts): voi
     finished(reply.raw, () => void remove())
     const path = lake.files.at(file)
     const sent = await sendFile(request, reply, { path, type: TYPES[format] })
-    // Swept by somebody who took it for left behind.
+    // Another process removed the result because it took it for left behind.
     if (sent === null) throw NoSuchResult.file()
     return sent
   })

@@ -25,7 +25,7 @@ export interface PreviewWish {
   binding: FileBinding
   rules: InputRules
   rows: number
-  /** Whoever asked has gone. */
+  /** Aborted when the caller has disconnected. */
   signal: AbortSignal
 }
 
@@ -50,7 +50,7 @@ export class PreviewDesk {
     if (this.#atOnce >= AT_ONCE_MOST) throw new PreviewBusy()
     this.#atOnce++
     const { files, newId } = this.#parts
-    // Beside the folders of questions in SQL: what a crash leaves behind is swept from there.
+    // Next to the folders of SQL queries: what a crash leaves behind is removed from there.
     const work = `${SQL_FOLDER}/${newId()}`
     try {
       await files.makeFolder(work)

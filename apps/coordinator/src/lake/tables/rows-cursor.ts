@@ -1,4 +1,7 @@
-/** How far somebody has read the rows of a query: all of the outputs up to a number, and some of a later one. */
+/**
+ * How far a client has read the rows of a query: all of the outputs up to a number, and some of a
+ * later one.
+ */
 import { z } from 'zod'
 
 export interface Cursor {

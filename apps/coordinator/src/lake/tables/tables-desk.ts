@@ -117,7 +117,7 @@ export class TablesDesk {
     }
   }
 
-  /** What somebody may see, as it is now; of the station's own tables those that the question names. */
+  /** What a user may see, as it is now; of the station's own tables those that the query names. */
   async holdSeen(caller: LakeCaller, who: string, question: string): Promise<SeenTables> {
     const asked = question.toLowerCase()
     await this.#parts.flush(FEED_NAMES.filter((name) => asked.includes(name)))
@@ -208,7 +208,7 @@ export class TablesDesk {
     return { ...plan, segments: changes }
   }
 
-  /** The file that somebody named, and the rules by which its rows are cleaned. */
+  /** The file that a user named, and the rules by which its rows are cleaned. */
   async #read(
     caller: LakeCaller,
     { input, given, types }: { input: InputSource; given: Import['rules']; types: Types },
@@ -236,7 +236,8 @@ export class TablesDesk {
   async #target(caller: LakeCaller, name: string): Promise<LakeTable | null> {
     const table = await this.#parts.tables.describe(name).catch(unlessUnknown)
     if (table === null) return null
-    // The name is taken, whoever's it is; only that is told of somebody else's.
+    // The name is in use; the error says so even when the table is another user's, but reveals
+    // nothing else about it.
     if (table.kind !== 'own' || !isOwn(caller, table)) throw TableTaken.named(name)
     return table
   }

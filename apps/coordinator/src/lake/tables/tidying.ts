@@ -1,6 +1,6 @@
 /**
- * What the lake needs from time to time: leases and deadlines that are over, readers' holds renewed for queries that
- * run, files that nobody needs removed, small segments merged. Everything may be done again after a kill.
+ * Periodic maintenance of the lake: expired leases and deadlines, holds renewed for running
+ * queries, unused files removed, small segments merged. Everything may be repeated after a crash.
  */
 import {
   isNotLeader,
@@ -22,7 +22,10 @@ import type { Uploads } from '../uploads/uploads.ts'
 export interface TidyingParts {
   scheduler: Scheduler
   tables: Tables
-  /** Through it go scheduler and tables: whoever does not lead any more changes nothing. */
+  /**
+   * Scheduler and tables write through it: a coordinator that has lost the leadership changes
+   * nothing.
+   */
   lead: Pick<Lead, 'mayLead' | 'tick'>
   tablesDesk: TablesDesk
   files: LakeFiles
@@ -59,7 +62,7 @@ export class Tidying {
   #mergeAt = 0
   #hasBegun = false
   #beside: Promise<void> | null = null
-  /** The last trouble: nobody wants to read it every ten seconds. */
+  /** The last error, so that it is not repeated in the log every ten seconds. */
   #said = ''
 
   constructor(parts: TidyingParts) {
@@ -89,15 +92,20 @@ export class Tidying {
     await this.#wait(this.#beside)
   }
 
-  /** Ends what goes on beside the ticks, and leaves nothing of queries that have just ended: a station that lived for
-   * one command may never be started again. */
+  /**
+   * Ends the background work, and leaves nothing of queries that have just ended: a station that
+   * lived for one command may never be started again.
+   */
   async settled(): Promise<void> {
     await this.#beside
     const { lead, clock } = this.#parts
     if (lead.mayLead()) await this.#orLater(() => this.#remove(clock.now()))
   }
 
-  /** For a moment: what takes longer goes on beside the ticks, which others wait for. */
+  /**
+   * Waits for a moment: longer work continues in the background, because other parts wait for the
+   * tick.
+   */
   async #wait(work: Promise<void>): Promise<void> {
     const over = new AbortController()
     await Promise.race([work, this.#parts.clock.sleep(PATIENCE_MS, over.signal)])
@@ -122,7 +130,7 @@ export class Tidying {
     }
   }
 
-  /** Workers could not renew while nobody listened. */
+  /** Workers could not renew their leases while the station was down. */
   async #begin(): Promise<void> {
     await this.#parts.scheduler.keepLeases()
     this.#mergeAt = this.#parts.clock.now() + MERGE_AFTER_MS

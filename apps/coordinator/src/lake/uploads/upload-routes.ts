@@ -1,4 +1,7 @@
-/** Inputs sent up in parts over HTTP; whoever loses the line asks how far it got and goes on. */
+/**
+ * Inputs uploaded in parts over HTTP; a client that loses the connection asks how far it got and
+ * resumes.
+ */
 import { digestField, uploadMessage } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'

@@ -1,5 +1,6 @@
-// Goal: a file that is sent up in parts arrives as it was, whatever breaks on the way, and nobody sees another's.
-// Method: real files in a temporary folder on a virtual clock; parts lost, doubled, broken and cut in their middle.
+// Goal: a file that is uploaded in parts arrives unaltered, whatever breaks on the way, and no
+// client sees another's. Method: real files in a temporary folder on a virtual clock; parts lost,
+// doubled, broken and cut in their middle.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs'
@@ -98,7 +99,7 @@ test('two parts that come at once are taken one after the other, and one of them
   assert.equal(said.filter((one) => one === 'MINGA_UPLOAD_OFFSET').length, 1)
 })
 
-test('nobody sees, sends to or removes the upload of another; who may see all does', async () => {
+test('no user can see, extend or remove the upload of another, except one who may see all', async () => {
   const { uploads } = openUploads()
   const { id } = await uploads.begin('ana', { name: 'some.csv', bytes: 1 })
   const piece = part(Buffer.from('x'), 0)
@@ -152,7 +153,7 @@ test('an upload whose time is over is removed, unless a query reads it', async (
   assert.ok(!existsSync(join(folder, 'inputs', gone)))
 })
 
-test('whoever opens the folder again knows how far each upload is', async () => {
+test('after the folder is opened again the position of each upload is known', async () => {
   const { uploads, folder } = openUploads()
   const bytes = Buffer.from('0123456789')
   const { id } = await uploads.begin('ana', { name: 'some.tsv.gz', bytes: 10 })

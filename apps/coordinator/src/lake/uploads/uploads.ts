@@ -1,6 +1,7 @@
 /**
- * Inputs that clients send up, in `inputs/ID/` below the lake's folder: the bytes, and `about.json`, which says whose
- * they are. The folder is all there is, so whoever opens it knows where each upload stands, after any crash.
+ * Inputs that clients upload, in `inputs/ID/` below the lake's folder: the bytes, and `about.json`,
+ * which names their owner. The folder is the only state, so after any crash the position of each
+ * upload is known.
  */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -71,7 +72,7 @@ export class Uploads {
     })
   }
 
-  /** `owner`: null for whoever may see everybody's. */
+  /** `owner`: null for callers who may see everyone's. */
   async list(owner: string | null): Promise<UploadView[]> {
     const all = (await this.#all()).filter((about) => owner === null || about.owner === owner)
     return Promise.all(all.map((about) => this.#view(about)))

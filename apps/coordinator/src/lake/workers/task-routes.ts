@@ -1,4 +1,4 @@
-/** Tasks and workers over HTTP, for whoever watches them: the station is asked elsewhere to do something. */
+/** Tasks and workers over HTTP, read-only: other routes change them. */
 import { TASK_STATES, type ListedTask } from '@minga/lake'
 import type { LakeTaskPage, LakeTaskView } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'

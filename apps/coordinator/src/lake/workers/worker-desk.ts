@@ -27,7 +27,7 @@ export interface WorkerDeskParts {
   clock: Clock
   /** Rung when tasks may have become ready. */
   work: ConditionVariable
-  /** Rung when somebody who watches a query may see something new. */
+  /** Notified when a client that watches a query may see something new. */
   news: ConditionVariable
   /** A query has ended; asked twice it does no harm. */
   onEnded: (query: string) => Promise<void>
@@ -82,7 +82,8 @@ export class WorkerDesk {
       this.#known.called({ ...asking, tasks: 0, now: clock.now() })
       const { task, ...rest } = await scheduler.lease({ worker, boot, engine })
       if (task !== null) {
-        // Whoever asked may have gone meanwhile: nobody would work on it until its lease ends.
+        // The worker may have disconnected in the meantime: the task would stay idle until its
+        // lease ends.
         if (!gone.aborted) return { task }
         await scheduler.giveBack(task)
         return { task: null }
@@ -93,7 +94,7 @@ export class WorkerDesk {
         waitMs?: number
         isDrained?: boolean
       }
-      // Told at once: it may say so to whoever sits before it.
+      // Answered at once, so that the worker can say so on its terminal.
       if (isDrained) return { task: null, waitMs: DRAINED_MS, isDrained }
       await work.waitFor(Math.max(1, Math.min(leftMs, waitMs, lookMs)), clock, signal)
     }
@@ -130,7 +131,7 @@ export class WorkerDesk {
     this.#parts.work.notifyAll()
   }
 
-  /** Its supervisor saw it end: nobody has to wait for its leases. */
+  /** Its supervisor saw it end, so its leases need not run out first. */
   async ended(boot: string): Promise<void> {
     this.#known.ended(boot)
     const { freed } = await this.#parts.scheduler.endWorker(boot)
@@ -145,7 +146,7 @@ export class WorkerDesk {
     return this.#parts.files.at(name)
   }
 
-  /** The same of a file of somebody's own on this machine, so long as it is as it was. */
+  /** The same for a user's own file on this machine, as long as it is unchanged. */
   async readableOutside(id: LeaseId, path: string): Promise<string> {
     const task = await this.#taskOf(id)
     const file = filesOf(task).find((one) => one.at === 'outside' && one.name === path)
@@ -208,7 +209,7 @@ export class WorkerDesk {
   async drain(boot: string): Promise<KnownWorker> {
     const worker = this.#workerOf(boot)
     await this.#parts.scheduler.drain(boot)
-    // One that waits for work is told.
+    // Wakes a worker that waits for work.
     this.#parts.work.notifyAll()
     return worker
   }

@@ -1,5 +1,5 @@
-// Goal: each reader of the list of attention sees what they may see elsewhere, and nobody waits for the store twice.
-// Method: the whole server over a store, called by people of several roles.
+// Goal: each reader of the list of attention sees what they may see elsewhere, and no reader waits
+// for the store twice. Method: the whole server over a store, called by people of several roles.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttentionList, NewEvent } from '@minga/protocol'

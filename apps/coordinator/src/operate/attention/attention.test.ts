@@ -1,5 +1,5 @@
-// Goal: owners of devices hear of their own alone, and a large archive keeps nobody waiting. Method: the list over a
-// store that answers with plain rows.
+// Goal: owners of devices see only entries about their own devices, and a large archive delays no
+// reader. Method: the list over a store that answers with plain rows.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createVirtualClock } from '@minga/testkit'
@@ -55,7 +55,7 @@ test('the operator sees all devices, an owner their own, others none', async () 
   assert.deepEqual(await seen(false), [])
 })
 
-test('nobody waits for the growth of the archive; the next reader has it', async () => {
+test('no reader waits for the growth of the archive; the next one has it', async () => {
   const known = Promise.withResolvers<Awaited<ReturnType<AttentionParts['growth']['view']>>>()
   const attention = attentionWith({ view: () => known.promise })
   const codes = async (): Promise<string[]> =>

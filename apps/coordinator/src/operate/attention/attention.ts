@@ -26,7 +26,7 @@ export interface AttentionParts {
   data: string
   growth: Pick<ArchiveGrowth, 'view'>
   station: StationFacts
-  /** By how much the fullest agent has more than its share; null when nobody measured. */
+  /** By how much the fullest agent exceeds its share; null when it was not measured. */
   imbalance: () => number | null
 }
 
@@ -36,7 +36,7 @@ export interface Sight {
   watches: boolean
   /** Collections of which nothing is said. */
   hidden: ReadonlySet<number>
-  /** Whose devices: null is everybody's, false is nobody's. */
+  /** Whose devices are included: null for everyone's, false for none. */
   devices: string | null | false
   station: boolean
   events: boolean
@@ -101,7 +101,9 @@ export class Attention {
     ]
   }
 
-  /** The first reading of a large archive takes its time: nobody waits for it, the next reader has it. */
+  /**
+   * The first reading of a large archive takes long: no reader waits for it, the next one has it.
+   */
   #followGrowth(): void {
     const { clock, growth } = this.#parts
     if (clock.monotonicMs() < this.#growth.untilMs) return

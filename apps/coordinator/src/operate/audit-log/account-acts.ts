@@ -107,7 +107,9 @@ const createJoinToken: EntriesOf<CreateJoinTokenArgs, void> = (args) => {
   return [{ at: now, actor: owner, act: 'join-token:made', subject: id, details }]
 }
 
-/** Within one process each start makes a token that nobody is shown: reading a folder is no act. */
+/**
+ * Within one process each start makes a token that is never shown: opening a folder is not an act.
+ */
 const ensureStationToken: EntriesOf<
   { now: number; isUnshown?: boolean },
   { isNew: boolean; id: string }

@@ -1,6 +1,7 @@
-// Goal: each act of a person stands in the audit log with its actor, written with the act or not at all, and whoever
-// changes the log afterwards is found out. Method: whole stations of each engine called through their API; for tampering
-// the rows are changed past the triggers, as one who holds the database can.
+// Goal: each act of a person is in the audit log with its actor, written with the act or not at
+// all, and later manipulation of the log is detected. Method: whole stations of each engine called
+// through their API; for tampering the rows are changed past the triggers, as the owner of the
+// database can.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -212,7 +213,7 @@ const OPERATIONS_OF_CHANGE = new URL(
   import.meta.url,
 ).href
 
-test('the acts that somebody has to account for are audited, and nothing that crawling does', () => {
+test('accountable acts are audited, and nothing that crawling does', () => {
   const acts = Object.keys(AUDITED)
   for (const act of acts) assert.ok(Object.hasOwn(operations, act), act)
   for (const work of ['ingest', 'leaseToDevice', 'beat', 'appendEvents', 'post', 'settle']) {

@@ -1,9 +1,11 @@
 /**
- * Which operations are acts that somebody may have to account for, and what the audit log says of each. The entry is
- * written in the transaction of the act: there is no act without its entry, and no entry without its act. What is no
- * act of a person (crawling, leases, payments of results) is not here, and so costs nothing.
+ * Which operations are acts of a person that must be accountable, and what the audit log records of
+ * each. The entry is written in the transaction of the act: there is no act without its entry, and
+ * no entry without its act. What is no act of a person (crawling, leases, payments of results) is
+ * not here, and so costs nothing.
  *
- * Details name accounts, keys and tokens by their ids and hold no secret, no hash of one and no name of a person.
+ * Details name accounts, keys and tokens by their ids and contain no secret, no hash of one and no
+ * name of a person.
  */
 import {
   appendAudit,

@@ -81,7 +81,10 @@ interface Suppressed extends By {
   now: number
 }
 
-/** By a digest: who has the address finds its entry, and nobody reads addresses in a log that cannot forget. */
+/**
+ * Recorded by a digest: a person who knows the address finds its entry, and the log, which cannot
+ * forget, contains no addresses.
+ */
 const suppressAddress: EntriesOf<Suppressed, void> = ({ address, by = null, now }) => {
   const digest = createHash('sha256').update(address).digest('hex').slice(0, DIGEST_CHARS)
   return [{ at: now, actor: by, act: 'mail:suppressed', subject: `sha256 ${digest}`, details: {} }]

@@ -44,7 +44,7 @@ async function extractions(sql: Sql): Promise<JobRow[]> {
   return jobs
 }
 
-/** Queues that are gone through again because somebody changed what a collection wants. */
+/** Queues that are checked again because a user changed the rules of a collection. */
 async function sweeps(sql: Sql): Promise<JobRow[]> {
   const rows = await sql.all<{ id: number; owner: string | null; spec: string; at: number }>(
     `SELECT c.id, c.owner, c.spec, COALESCE(

@@ -18,7 +18,7 @@ async function collect(token: string, host: string): Promise<number> {
 const idsOf = ({ jobs }: JobPage): string[] => jobs.map(({ id }) => id)
 const jobOf = ({ jobs }: JobPage, id: number): JobView => jobs.find((job) => job.id === String(id))!
 
-test('what somebody began is offered to them to pause and cancel, to others only to look at', async () => {
+test('a job is offered to the user who started it to pause and cancel, to others only to view', async () => {
   const ann = await people.person('ann', 'collector')
   const bob = await people.person('bob', 'collector')
   const reader = await people.person('rea', 'reader')

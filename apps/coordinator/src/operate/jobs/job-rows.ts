@@ -21,7 +21,7 @@ export interface JobsAsked {
   limit: number
 }
 
-/** An error has a code if whoever wrote it gave one. */
+/** An error has a code if its writer gave one. */
 export function errorOf(text: string | null): JobRow['error'] {
   if (text === null || text === '') return null
   return { code: /\bMINGA_[A-Z0-9_]+\b/.exec(text)?.[0] ?? null, message: text }

@@ -100,7 +100,7 @@ const query: JobSource = {
     about: 'q.kind',
     startedAt: 'q.started_at',
     endedAt: 'q.ended_at',
-    // Failures of its tasks; of those that ended well nobody asks any more.
+    // Failures of its tasks; those of queries that ended well no longer matter.
     attempts: `CASE WHEN q.state = 'done' THEN NULL ELSE
       (SELECT CAST(SUM(t.attempts + t.deaths) AS BIGINT) FROM lake_tasks t WHERE t.query = q.number) END`,
     done: 'q.done',

@@ -304,7 +304,7 @@ for (const [i, { name }] of engines.entries()) {
       }
     })
 
-    test('who sees only their own sees nobody else’s, and of what they may not see nothing', async () => {
+    test('a user without wider rights sees only their own jobs, and nothing of hidden ones', async () => {
       const sees = {
         collection: 'ann',
         query: 'ann',
@@ -320,7 +320,7 @@ for (const [i, { name }] of engines.entries()) {
       assert.deepEqual(await read({ sees: {} }), [])
     })
 
-    test('subject, progress, attempts and errors are told of each', async () => {
+    test('subject, progress, attempts and errors are given for each', async () => {
       const jobs = new Map((await read()).map((job) => [nameOf(job), job]))
       const failed = jobs.get('query q2')!
       assert.deepEqual(failed.error, { code: 'MINGA_BAD_QUERY', message: 'No.' })

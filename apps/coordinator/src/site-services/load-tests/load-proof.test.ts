@@ -89,7 +89,7 @@ async function until(id: string, isSo: (view: LoadTestView) => boolean): Promise
 
 const isOver = ({ state }: LoadTestView): boolean => state === 'aborted' || state === 'finished'
 
-/** The station's one agent takes part, and says so once a second; it plays nobody. */
+/** The station's one agent takes part, and reports so once a second; it simulates no visitor. */
 class Player {
   readonly id: string
   #no = 0

@@ -1,6 +1,7 @@
 /**
- * One load test that this coordinator holds: first the site is left alone by ordinary work, then the
- * course runs, and meanwhile the store is told twice a second that somebody holds it.
+ * One load test that this coordinator runs: first ordinary work on the site stops, then the steps
+ * run, and in the meantime a heartbeat to the store twice a second shows that the test has an
+ * owner.
  */
 import { LoadCourse, type LoadResult, type LoadTestRow } from '@minga/fleet'
 import {
@@ -40,7 +41,10 @@ export interface LoadRunOptions {
   token: string
 }
 
-/** Until when nobody else may ask the site: all machines have stopped by then, whatever happens. */
+/**
+ * Until when no other agent may contact the site: all machines have stopped by then, whatever
+ * happens.
+ */
 export function restUntil({ clock, delayMs }: Pick<LoadRunParts, 'clock' | 'delayMs'>): number {
   return clock.now() + LOAD_DEAD_MAN_MS + REST_MARGIN_MS + delayMs()
 }
@@ -154,7 +158,7 @@ export class LoadRun {
     return true
   }
 
-  /** Nobody else asks the site now, so that reading the file there disturbs no pause. */
+  /** No other agent contacts the site now, so reading the file there disturbs no delay. */
   async #begin(): Promise<boolean> {
     const proof = this.#proof.tick()
     if (proof.is === 'gone') {

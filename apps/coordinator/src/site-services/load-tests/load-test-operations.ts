@@ -48,7 +48,7 @@ export interface HoldLoadTestArgs {
 }
 
 export interface HeldLoadTest {
-  /** Somebody asked for it, the site was closed, or the test counts as over. */
+  /** A stop was requested, the site was closed, or the test counts as over. */
   isToStop: boolean
   /** Requests from before the test are still out. */
   isOut: boolean

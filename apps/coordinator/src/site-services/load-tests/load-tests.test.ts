@@ -59,7 +59,7 @@ test('a new test says what to publish where, and the same owner need not publish
   assert.notEqual(
     others.proof!.file.content,
     one.proof!.file.content,
-    "nobody rides on another's proof",
+    'a proof counts for its own account only',
   )
 })
 
@@ -133,7 +133,7 @@ test('an address that other sites live on is not tested', async () => {
   assert.match(error.message, /example\.net/)
 })
 
-test('a host that was closed is not tested, whoever proves it', async () => {
+test('a closed host is not tested, even with a proof', async () => {
   const view = await made(ana, 'closed.example.org')
   publish(view)
   await station.store.call('closeHosts', {
@@ -148,7 +148,7 @@ test('a host that was closed is not tested, whoever proves it', async () => {
   assert.match(JSON.stringify(said.body), /MINGA_LOAD_TEST_REFUSED.*MINGA_HOST_DENIED/)
 })
 
-test("what is somebody else's does not exist, and readers and volunteers test nothing", async () => {
+test('tests of other users do not exist, and readers and volunteers test nothing', async () => {
   const { id } = await made(ana, 'mine.example.org')
   for (const [method, path] of [
     ['GET', ''],
@@ -192,7 +192,7 @@ test('wishes beyond the ceilings of the station, of several hosts or of private 
   }
 })
 
-test('figures of a test that nobody runs are answered with a stop, and nonsense is refused', async () => {
+test('reports for a test that is not running are answered with a stop, and nonsense is refused', async () => {
   const report = {
     no: 1,
     step: 1,

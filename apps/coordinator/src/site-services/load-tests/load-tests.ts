@@ -85,7 +85,9 @@ export class LoadTests {
     return url
   }
 
-  /** The same account and host have the same proof: it need not be published anew for every test. */
+  /**
+   * The same account and host have the same proof: it need not be published again for every test.
+   */
   #ownProof(account: string, host: string): OwnProof {
     const made = (what: string): string =>
       createHmac('sha256', this.#parts.secret)
@@ -142,7 +144,7 @@ export class LoadTests {
   /** Looks at the proof file now and begins only if it is there; `LoadRun` looks at the address. */
   async start(owner: string | null, id: string, from: string): Promise<LoadTestView> {
     const { store, clock } = this.#parts
-    // Before the proof is looked at: while a test runs, nobody fetches a file from its site.
+    // Before the proof is checked: while a test runs, no agent fetches a file from its site.
     const { account, host } = await store.call('startableLoadTest', { id, owner })
     await this.#requireOpen(host)
     const { token } = await this.#requireProof({ account, host }, from)
@@ -215,7 +217,10 @@ export class LoadTests {
     return null
   }
 
-  /** A test that is not held here is over, or another coordinator's: nobody goes on by our word. */
+  /**
+   * A test that is not held here is over, or another coordinator's: this answer lets no agent
+   * continue.
+   */
   heard(device: string, id: string, report: LoadReport): LoadOrder {
     return this.#runs.get(id)?.heard(device, report) ?? DISMISSAL
   }

@@ -1,7 +1,7 @@
 /**
  * The proof file of a load test, read by the coordinator itself from exactly the address that the
- * visitors dial and under the host's name. A name proves nothing about an address: whoever controls
- * a name can lead it to another's machine, also after the test has begun. So the file is read before
+ * visitors dial and under the host's name. A name proves nothing about an address: the owner of a
+ * name can point it to another's machine, also after the test has begun. So the file is read before
  * the first visitor comes and again every minute, and the test ends when it is not there any more.
  */
 import { isInFile, PROOF_PATH } from '@minga/fleet'
@@ -34,7 +34,7 @@ export interface WatchedProof {
   token: string
 }
 
-/** `unclear`: nobody answered what would decide it. */
+/** `unclear`: no answer came that would decide it. */
 type Finding = { is: 'there' } | { is: 'gone' | 'unclear'; note: string }
 
 export type ProofState = { is: 'unseen' | 'seen' } | { is: 'gone'; reason: string }

@@ -1,5 +1,6 @@
-// Goal: monitors are made by who may, of addresses that may be fetched, and what robots.txt forbids is
-// not looked at but told apart. Method: a whole station called by several people.
+// Goal: monitors are created only by users with the right, for addresses that may be fetched, and
+// what robots.txt forbids is not fetched but marked. Method: a whole station called by several
+// people.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPeople } from '../../../test/accounts/people-fixture.ts'

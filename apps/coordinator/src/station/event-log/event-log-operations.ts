@@ -15,7 +15,7 @@ import {
   type OperationTable,
 } from '@minga/store'
 
-/** The lake's table of events tells of nobody; these contexts do. */
+/** The lake's table of events contains nothing about people; these contexts do. */
 const OF_PEOPLE = ['account:', 'abuse:', 'setting:']
 
 export async function appendEvents(
@@ -75,7 +75,7 @@ function conditionsOf(filter: EventFilter): [condition: string, value: Value][] 
   const conditions: [string, Value | undefined][] = [
     ['e.level >= ?', level === undefined ? undefined : EVENT_LEVELS.indexOf(level)],
     ['e.context = ?', context],
-    // By place, not by pattern: what somebody looks for may have a % in it.
+    // Compared by position, not by pattern: the text searched for may contain a %.
     [positionOf, text === undefined || text === '' ? undefined : text.toLowerCase()],
     ['e.at >= ?', from],
     ['e.at < ?', to],

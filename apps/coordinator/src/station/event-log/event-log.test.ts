@@ -93,7 +93,7 @@ test('old lines go once a minute, and some with every tick while there are many'
   assert.deepEqual(tidied[0], { before: 1_060_000 - LIMITS.keptMs, most: 5, limit: 1_000 })
 })
 
-test('a disk that runs low is told once, and again when it has room', async () => {
+test('a disk that runs low is reported once, and again after it had room', async () => {
   const { clock, log, written } = openLog()
   let free: number | null = 5e9
   const watch = new DiskWatch({ clock, eventLog: log, freeBytes: async () => free })

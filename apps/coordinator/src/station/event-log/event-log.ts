@@ -16,7 +16,7 @@ export interface EventLogParts {
 /** More at once is a flood, of which the first lines say what the others would. */
 const WAITING_MOST = 1_000
 const TIDY_EVERY_MS = 60_000
-/** Short enough that nobody waits for it. */
+/** Short enough that no caller notices the wait. */
 const TIDIED_AT_ONCE = 1_000
 /** Of these, one line in this time is enough for the same subject. */
 const RESTING_MS: Partial<Record<EventCode, number>> = {

@@ -1,6 +1,6 @@
 /**
- * The end of the log, as it grows, for everybody who looks at it: one reading of the store a second however many look,
- * and none while nobody does.
+ * The end of the log, as it grows, for all viewers: one read of the store a second however many
+ * listen, and none without listeners.
  */
 import { EVENT_LEVELS, type Clock, type EventFilter, type LoggedEvent } from '@minga/protocol'
 import type { Calls } from '@minga/store'
@@ -10,8 +10,8 @@ import type { Operations } from '../station-operations.ts'
 const EVERY_MS = 1_000
 const READ_MOST = 1_000
 /**
- * On PostgreSQL a transaction that began earlier may commit later: the last numbers are looked at again, and whoever
- * was told already is left out.
+ * On PostgreSQL a transaction that began earlier may commit later: the last numbers are read again,
+ * and events that were sent already are left out.
  */
 const LOOK_BACK = 200
 
@@ -28,7 +28,7 @@ export class EventTail {
     this.#parts = parts
   }
 
-  /** From the next event on; answers how to be told no more. */
+  /** From the next event on; returns the function that unsubscribes. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener)
     if (this.#stop === null) {

@@ -26,7 +26,7 @@ export async function noteOpened(
   await store.call('writeFact', { name: FACT, value: 'yes' })
 }
 
-/** What cannot be written now is lost as by a crash, and hinders nobody from closing. */
+/** What cannot be written now is lost as by a crash, and does not keep the station from closing. */
 export async function noteClosed(
   store: Calls<Operations>,
   eventLog: Pick<EventLog, 'note' | 'flush'>,

@@ -1,5 +1,5 @@
-// Goal: what a station is started with comes from the strongest source, and a slip is told. Method: texts and
-// values as plain data.
+// Goal: each setting at start comes from the strongest source, and misspelt ones are reported.
+// Method: texts and values as plain data.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BadSetting } from '../errors.ts'
@@ -31,7 +31,7 @@ test('a variable holds a number, null or a word, and an empty one says nothing',
   assert.deepEqual(values, { visitsPerDay: null, strategy: 'fastest' })
 })
 
-test('no two settings share a variable, and a misspelt one is told', () => {
+test('no two settings share a variable, and a misspelt one is reported', () => {
   assert.equal(new Set(SETTING_NAMES.map(variableOf)).size, SETTING_NAMES.length)
   const { values } = givenSettings({
     file: null,
@@ -41,7 +41,7 @@ test('no two settings share a variable, and a misspelt one is told', () => {
   assert.deepEqual(problemsOf(values), ['MINGA_SETTING_CASH_MS is no setting'])
 })
 
-test('a file that is no object of settings is told', () => {
+test('a file that is no object of settings is reported', () => {
   assert.throws(() => givenSettings({ file: '[1]', environment: {}, flags: {} }), BadSetting)
   assert.throws(() => givenSettings({ file: 'cacheMs: 5', environment: {}, flags: {} }), BadSetting)
 })

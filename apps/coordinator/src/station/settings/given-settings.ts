@@ -52,7 +52,7 @@ function inFile(text: string | null): Record<string, unknown> {
   throw new BadSetting(['settings.json must be a JSON object of settings'])
 }
 
-/** A misspelt one is told, else it would be looked for in vain. */
+/** A misspelt variable is reported, because otherwise it would be silently ignored. */
 function inEnvironment(environment: Given['environment']): Record<string, unknown> {
   const names = new Map(SETTING_NAMES.map((name) => [variableOf(name), name]))
   const given = Object.entries(environment).filter(

@@ -95,13 +95,14 @@ export const LAKE_SETTINGS = {
       'for what happens from then on; captures and changes of before come when they are switched on again',
   }),
   feedEveryMs: whole({
-    // Every file costs a little to read: few larger ones serve better, and whoever asks gets all at once anyway.
+    // Every file costs a little to read: few larger ones serve better, and a reader gets everything
+    // at once anyway.
     default: 5 * MINUTE_MS,
     unit: 'ms',
     min: 1_000,
     max: DAY_MS,
     about:
-      'How long what happened may wait before it is written to the station’s tables; whoever reads them has it written at once.',
+      'How long events may wait before they are written to the station’s tables; a query has them written at once.',
     holds: 'from the next second on',
   }),
   textCharacters: whole({

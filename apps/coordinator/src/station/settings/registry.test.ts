@@ -1,5 +1,5 @@
-// Goal: the list of settings is sound and its page says what it says. Method: every entry is tried at
-// its default, its ends and beyond; the page is made anew and compared.
+// Goal: the list of settings is sound and its page equals it. Method: every entry is tried at its
+// default, its ends and beyond; the page is generated again and compared.
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -52,6 +52,7 @@ test('every setting is changed by a test of what it does', async () => {
 
 test('the page of settings says what the list says', async () => {
   const page = new URL('../../../../../docs/reference/settings.md', import.meta.url)
-  const remedy = 'write it anew: node apps/coordinator/src/station/settings/settings-page-main.ts'
+  const remedy =
+    'generate it again: node apps/coordinator/src/station/settings/settings-page-main.ts'
   assert.equal(await readFile(page, 'utf8'), settingsTable(), remedy)
 })

@@ -1,7 +1,7 @@
 /**
- * Every setting that operators change while the station runs: what it may be, what it is unless
- * somebody says otherwise, what it does and from when on. The API, the command line and
- * docs/reference/settings.md all read this list.
+ * Every setting that operators change while the station runs: its values, its default, what it does
+ * and when it takes effect. The API, the command line and docs/reference/settings.md all read this
+ * list.
  */
 import { FLAG_EFFECTS } from '@minga/fleet/flags'
 import { AUDIT_FLOOR, RECHECK_SHARE } from '@minga/fleet/reputation'
@@ -92,7 +92,7 @@ export const SETTINGS = {
     min: 0.01,
     max: 10,
     about:
-      'By which share balance, links between agents, waiting per page or the number of hosts may drift from the map before it is made anew.',
+      'By which share balance, links between agents, waiting per page or the number of hosts may drift from the map before it is replanned.',
     holds: 'from the next second on',
   }),
   mapEveryMs: whole({
@@ -100,7 +100,7 @@ export const SETTINGS = {
     unit: 'ms',
     min: MINUTE_MS,
     max: YEAR_MS,
-    about: 'How old a map may become before it is made anew, whatever happens.',
+    about: 'The age at which a map is replanned, whatever happens.',
     holds: 'from the next second on',
   }),
   visitShare: share({
@@ -122,7 +122,7 @@ export const SETTINGS = {
     holds: 'from the next block on, also for what is queued already',
   }),
   visitsPerDay: wholeOrNone({
-    // Nobody knows how many a station's sites and volunteers like; a visit a day suits most pages.
+    // The right number depends on a station's sites and volunteers; a visit a day suits most pages.
     default: null,
     unit: 'visits',
     min: 1,
@@ -158,7 +158,7 @@ export const SETTINGS = {
     min: 0,
     max: COUNT_MAX,
     about:
-      'Idle agents whose questions one coordinator keeps open; the rest are told when to return.',
+      'Idle agents whose long polls one coordinator keeps open; further agents are asked to return later.',
     holds: 'for the next question',
   }),
   requestTimeoutMs: whole({
@@ -245,7 +245,7 @@ export const SETTINGS = {
     // Never zero: who is long proven could lie for ever.
     min: 0.001,
     max: 1,
-    about: "The share of a proven device's results that is fetched again by somebody else.",
+    about: "The share of a proven device's results that another device fetches again.",
     holds: 'for the next upload',
   }),
   recheckShare: share({
@@ -330,7 +330,7 @@ export const SETTINGS = {
   abuseEffect: choice(FLAG_EFFECTS, {
     default: 'notify',
     about:
-      'What an alarm about a client does: it is told only, new batches are held, or fewer requests a day are taken.',
+      'What an alarm about a client does: it is only reported, new batches are held, or fewer requests a day are accepted.',
     holds: 'for flags that become an alarm from then on',
   }),
   abuseCutDayMax: whole({
@@ -363,7 +363,7 @@ export const SETTINGS = {
     // Not everybody whom a large issuer knows is meant.
     default: 'off',
     about:
-      'Whether the first log-in of somebody by the OpenID Connect issuer makes them an account (reader, volunteer).',
+      'Whether the first login of an unknown user by the OpenID Connect issuer creates an account (reader, volunteer).',
     holds: 'for the next log-in',
   }),
   sessionIdleHours: wholeOrNone({

@@ -44,7 +44,7 @@ const requestsIn = ({ block }: Answer): number =>
 const LONG = process.env['MINGA_LONG'] === '1'
 
 for (const engine of ENGINES) {
-  /** Of tests whose SQL is tested on both databases beside its operations. */
+  /** For tests whose SQL is tested on both databases next to its operations. */
   const once = { skip: engine.name !== 'SQLite' && !LONG }
   const open = (changes = {}): Promise<Operator> => openOperator({ engine, ...changes })
 
@@ -116,7 +116,7 @@ for (const engine of ENGINES) {
       'Config variables: caps of a host and of an address are read by the very next lease',
       once,
       async () => {
-        // What they do there is tested beside `lease`, in packages/frontier.
+        // What they do there is tested with `lease`, in packages/frontier.
         const operator = await open()
         const { station } = operator
         const [page] = Object.keys(pagesOf('a.test', 1))
@@ -163,7 +163,7 @@ for (const engine of ENGINES) {
       'Config variables: the patience with slow agents and the share of audits reach their operations',
       once,
       async () => {
-        // What they do there is tested beside `endStragglers` and `chooseAudits`.
+        // What they do there is tested with `endStragglers` and `chooseAudits`.
         const operator = await open()
         const { station } = operator
         const web = pagesOf('a.test', 1)
@@ -196,7 +196,7 @@ for (const engine of ENGINES) {
         while (station.clock.sleeping() < 1) await new Promise((wake) => setTimeout(wake, 5))
         const sentAway = (await idlers[1]!.call('ask', ask)).body as Answer
         assert.equal(sentAway.waitMs, 17_500)
-        // The change itself wakes whoever waits; they ask on.
+        // The change itself wakes waiting agents, which then ask again.
         await operator.set({ waitingMax: 2 })
         assert.equal((await idlers[1]!.ask(station.clock)).waitMs, 0)
         assert.equal(((await waiting).body as Answer).waitMs, 0)
@@ -409,7 +409,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await kept(), [0, 0])
     })
 
-    test('Config variables: who makes accounts is decided anew for each', once, async () => {
+    test('Config variables: who makes accounts is decided for each', once, async () => {
       const operator = await open()
       const people = new People(operator.station)
       const register = (name: string): Promise<string> =>

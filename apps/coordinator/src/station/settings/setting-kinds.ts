@@ -17,7 +17,7 @@ export interface Setting<T> extends SettingFacts {
   readonly min: number | null
   readonly max: number | null
   readonly choices: readonly string[] | null
-  /** What a value must be, for whoever gave another. */
+  /** Description of the valid values, for callers that gave an invalid one. */
   readonly wanted: string
   /** What exactly is wrong with a value, where more can be said. */
   readonly problemIn?: (value: unknown) => string | null

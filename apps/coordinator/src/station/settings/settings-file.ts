@@ -1,4 +1,4 @@
-/** Settings that go with a folder, written by whoever sets a station up. */
+/** Settings that go with a folder, written when a station is set up. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 

@@ -63,7 +63,7 @@ export class NoSuchConfirmation extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'This link was used before, or is older than three days; whoever wants the alerts switches them off and on to have another sent.',
+      'This link was used before, or is older than three days. To get a new link, turn the alerts off and on again.',
     )
   }
 }

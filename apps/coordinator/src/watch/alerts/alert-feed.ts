@@ -51,7 +51,7 @@ function contentOf({ url, when, said, excerpt }: AlertText): string {
   return [url, when, said.join(' '), ...(excerpt === '' ? [] : ['', excerpt])].join('\n')
 }
 
-/** A name-based UUID (RFC 9562, version 8): nobody has to remember it. */
+/** A name-based UUID (RFC 9562, version 8), which need not be stored. */
 function stableId(name: string): string {
   const hex = createHash('sha256').update(`minga alert ${name}`).digest('hex')
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`]

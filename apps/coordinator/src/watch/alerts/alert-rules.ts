@@ -1,4 +1,7 @@
-/** Who is told what, as it is kept. Every rule belongs to one account. */
+/**
+ * Alert rules as they are stored: who gets which alerts, and how. Every rule belongs to one
+ * account.
+ */
 import {
   alertSettings,
   type AlertChannel,
@@ -71,7 +74,7 @@ export async function addAlertRule(sql: Sql, args: NewAlertRule): Promise<AlertR
   return rule
 }
 
-/** Before the first alert, and whenever somebody switches one on again. */
+/** Before the first alert, and whenever a user turns one on again. */
 async function askMailbox(sql: Sql, rule: AlertRule, now: number): Promise<void> {
   const { channel, account, target, settings } = rule
   if (channel !== 'email') return
@@ -79,7 +82,7 @@ async function askMailbox(sql: Sql, rule: AlertRule, now: number): Promise<void>
   await wantConfirmation(sql, { address: addressOf(target), account, language, now })
 }
 
-/** Somebody else's is as if it were not there; `owner` null: anybody's. */
+/** The rule of another user is treated as missing; `owner` null: any user's. */
 export async function alertRule(
   sql: Sql,
   args: { id: string; owner: string | null },
@@ -136,7 +139,10 @@ export async function rulesFor(
   return rows.map(ruleIn)
 }
 
-/** What happens while it is off is not told afterwards. A mailbox that refused is asked, and sent nothing else. */
+/**
+ * Events while a rule is off are not reported afterwards. A mailbox that refused gets a request for
+ * confirmation, and nothing else.
+ */
 export async function turnAlertRule(
   sql: Sql,
   args: { id: string; owner: string | null; isActive: boolean; now: number },

@@ -9,7 +9,7 @@ import { dueAt, endOfQuiet } from './alert-schedule.ts'
 const due = (at: string, settings: Partial<AlertSettings>): string =>
   new Date(dueAt(alertSettings.parse(settings), Date.parse(at))).toISOString()
 
-test('what is to be told at once is due at once, and a digest at its next hour', () => {
+test('an immediate alert is due at once, and a digest at its next hour', () => {
   const at = '2026-05-06T10:20:30.400Z'
   assert.equal(due(at, {}), at)
   assert.equal(due(at, { digest: 'hourly' }), '2026-05-06T11:00:00.000Z')

@@ -1,4 +1,4 @@
-/** When a message may go out: digests and quiet hours, by the clock on somebody's wall. */
+/** When a message may be sent: digests and quiet hours, in the time zone of its reader. */
 import type { AlertSettings } from '@minga/protocol'
 
 const MINUTE_MS = 60_000
@@ -18,7 +18,7 @@ interface WallTime {
   minutes: number
 }
 
-/** When something found now is told: at the next digest, and not in quiet hours. */
+/** When a change found now is reported: at the next digest, and not in quiet hours. */
 export function dueAt(times: Times, now: number): number {
   return endOfQuiet(times, digestAt(times, now))
 }

@@ -1,6 +1,6 @@
-// Goal: what is to be told is told to whom it concerns, exactly once, whatever dies and however many
-// coordinators work. Method: the real operations on both databases, visits made by hand, stores that
-// are closed between claiming and noting and opened again.
+// Goal: each alert is sent to its recipients exactly once, whichever process dies and however many
+// coordinators work. Method: the real operations on both databases, hand-made visits, stores that
+// are closed between claiming and recording and opened again.
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { alertSettings, type AlertSettings } from '@minga/protocol'
@@ -110,7 +110,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await claim(desk), [])
     })
 
-    test('a page that fails is told once for each row of failures, and when it is back', async (t) => {
+    test('a failing page is reported once for each row of failures, and when it recovers', async (t) => {
       const desk = await openDesk(engine, t)
       await rule(desk, { changes: 'none', failuresInRow: 3, tellsBack: true })
       const found: string[] = []
@@ -132,7 +132,7 @@ for (const engine of ENGINES) {
       )
     })
 
-    test('whoever dies between sending and noting sends again under the same number, and loses nothing', async (t) => {
+    test('a sender that dies between sending and recording sends again under the same number, and loses nothing', async (t) => {
       const desk = await openDesk(engine, t)
       await rule(desk)
       await visit(desk)
@@ -189,7 +189,7 @@ for (const engine of ENGINES) {
       ])
     })
 
-    test('visits that are committed late, after others with higher numbers, are told once each', async (t) => {
+    test('visits that are committed late, after others with higher numbers, are reported once each', async (t) => {
       const desk = await openDesk(engine, t)
       await rule(desk)
       await visit(desk, { hash: 1, id: 11 })
@@ -208,7 +208,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await claim(desk), [])
     })
 
-    test('what is switched off, unsubscribed or removed is told no more, nor afterwards', async (t) => {
+    test('what is turned off, unsubscribed or removed is reported no more, nor afterwards', async (t) => {
       const desk = await openDesk(engine, t)
       const { id } = await rule(desk)
       await visit(desk, { hash: 1 })

@@ -74,7 +74,7 @@ watched.web = { [PAGE_URL]: page('llamas') }
 const watch = await watched.watch({ urls: [PAGE_URL], name: 'News & <more>', periodMs: HOUR_MS })
 await watched.pass(HOUR_MS)
 
-test('a change is told to a webhook with what changed and a signature that the secret proves', async () => {
+test('a change is sent to a webhook with what changed and a signature that the secret verifies', async () => {
   const hook = await listener(() => 204)
   const { secret, id } = await alert({ watchId: watch.id, channel: 'webhook', target: hook.url })
   await changeTo('vicuñas')
@@ -92,7 +92,7 @@ test('a change is told to a webhook with what changed and a signature that the s
   assert.match(String(told!['excerpt']), /^- Herds of \[-llamas-\] were seen/m)
   assert.match(String(told!['excerpt']), /^\+ Herds of \{\+vicuñas\+\} were seen/m)
   assert.ok(String(told!['excerpt']).split('\n').length <= 21)
-  // Shown once: nobody reads it again.
+  // Shown once: it cannot be read again.
   const listed = (await station.inject({ url: '/api/alerts', headers })).body as AlertView[]
   assert.ok(!JSON.stringify(listed).includes(secret!))
   await station.inject({ method: 'DELETE', url: `/api/alerts/${id}`, headers })
@@ -259,7 +259,7 @@ function feedIn(xml: string): Feed {
   return feed
 }
 
-test('a test message is sent at once, and its failure is told', async () => {
+test('a test message is sent at once, and its failure is reported', async () => {
   const mail = await alert({ channel: 'email', target: 'ivo@example.org', digest: 'weekly' })
   const tested = await station.post(`/alerts/${mail.id}/test`)
   assert.equal((tested.body as DeliveryView).state, 'sent')
@@ -307,7 +307,7 @@ test('alerts are made by who may, to addresses that may be called, and are their
   ] as const) {
     assert.equal(await people.outcome(bob, method, path), '404 MINGA_NO_SUCH_ALERT')
   }
-  // What is watched no longer is told of no more.
+  // What is not watched any more is not reported any more.
   await people.ok(ana, 'DELETE', `/watches/${own.id}`)
   assert.deepEqual(await people.ok(ana, 'GET', '/alerts'), [])
 })

@@ -40,7 +40,7 @@ export interface AlertsParts extends SendingParts {
   language: () => AlertLanguage
   /** To one mailbox, over all alerts and accounts. */
   mailsPerHour: () => number
-  /** Refuses whoever may not change this watch. */
+  /** Refuses callers who may not change this watch. */
   requireChanger: (by: Watcher, watchId: number) => Promise<void>
 }
 
@@ -51,7 +51,7 @@ const VISITS_AT_ONCE = 500
 const ROUNDS_MAX = 10
 const EXCERPTS_AT_ONCE = 20
 const RULES_AT_ONCE = 100
-/** Each is a call to somebody's server, which may take its time. */
+/** Each is a call to an external server, which may be slow. */
 const SENDING_MAX = 10
 const ENTRIES_MAX = 50
 const ID_BYTES = 10

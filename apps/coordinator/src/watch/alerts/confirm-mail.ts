@@ -1,6 +1,7 @@
 /**
- * What a mailbox is asked before its first alert. Nothing in it is of whoever wants the alert or of the watched pages:
- * nobody can send words of theirs to an address that has not agreed.
+ * What a mailbox receives before its first alert. Nothing in it comes from the user who wants the
+ * alert or from the watched pages: no user can send their own words to an address that has not
+ * agreed.
  */
 import type { AlertLanguage } from '@minga/protocol'
 import { html } from '../../http/html.ts'

@@ -1,8 +1,8 @@
 /**
- * The outbox of alerts. A delivery is formed and its alerts are tied to it in one transaction; it is
- * claimed with a higher fence before it is sent, and noted under that fence afterwards. Whoever dies
- * in between leaves a claim that lapses: the same delivery then goes out again with the same number,
- * so nothing is lost, and a receiver that knows the number sees it once.
+ * The outbox of alerts. A delivery is formed and its alerts are tied to it in one transaction; it
+ * is claimed with a higher fence before it is sent, and recorded under that fence afterwards. A
+ * sender that dies in between leaves a claim that lapses: the same delivery then goes out again
+ * with the same number, so nothing is lost, and a receiver that knows the number processes it once.
  */
 import type { AlertChannel, DeliveryView } from '@minga/protocol'
 import { logEvents, type Sql, type Value } from '@minga/store'
@@ -19,9 +19,9 @@ const DAY_MS = 24 * HOUR_MS
 const RETRY_MS = [1, 5, 30, 120, 360, 720, 1_440].map((minutes) => minutes * MINUTE_MS)
 /** Longer than any try may take. Too short sends twice; too long only delays the next try. */
 const CLAIM_MS = 5 * MINUTE_MS
-/** What nobody could even try to send (no coordinator has a mail server) is given up, too. */
+/** A message that cannot be sent at all (no coordinator has a mail server) is given up, too. */
 const GIVEN_UP_MS = 3 * DAY_MS
-/** What was told stays readable: in feeds, and in the list of deliveries. */
+/** Sent alerts stay readable: in feeds, and in the list of deliveries. */
 const KEPT_MS = 30 * DAY_MS
 
 const DUE = 'delivery_id IS NULL AND excerpt IS NOT NULL AND due_at <= ?'
@@ -109,7 +109,7 @@ async function insertDelivery(sql: Sql, columns: Record<string, Value>): Promise
   })
 }
 
-/** Somebody tries a rule: sent at once, once, whatever the hour. */
+/** A user tests a rule: sent at once, once, at any hour. */
 export async function openTestDelivery(
   sql: Sql,
   args: { id: string; ruleId: string; owner: string | null; now: number },
@@ -316,7 +316,7 @@ export async function alertDeliveries(
   )
 }
 
-/** Forgets what was told long ago and what belongs to rules that are gone; gives up what is stuck. */
+/** Deletes old alerts and those of removed rules; gives up what is stuck. */
 export async function pruneAlerts(sql: Sql, args: { now: number }): Promise<void> {
   const old = args.now - KEPT_MS
   for (const table of ['alerts', 'alert_deliveries']) {
@@ -327,7 +327,7 @@ export async function pruneAlerts(sql: Sql, args: { now: number }): Promise<void
   }
   await sql.run(
     `UPDATE alert_deliveries SET state = 'failed', next_try_at = NULL,
-       problem = COALESCE(problem, 'nobody could send it in time')
+       problem = COALESCE(problem, 'no coordinator could send it in time')
      WHERE next_try_at IS NOT NULL AND created_at < ?`,
     [args.now - GIVEN_UP_MS],
   )

@@ -38,8 +38,8 @@ export async function excerptOf(
     })
     return shortened(diffAsText(diff))
   } catch {
-    // Captures that are gone or damaged are told by `archive verify`. The alert goes out without, or
-    // one broken page would hold up all others for ever.
+    // Missing or damaged captures are reported by `archive verify`. The alert is sent without an
+    // excerpt, or one broken page would hold up all others for ever.
     return ''
   }
 }

@@ -108,7 +108,7 @@ export class MailboxService {
     return this.#parts.store.call('listSuppressions', {})
   }
 
-  /** Somebody has told the operator that they want none. */
+  /** The owner of an address has notified the operator that they want no mail. */
   async suppress(target: string, by: string): Promise<SuppressedAddress[]> {
     const { store, clock } = this.#parts
     const address = addressOf(target)

@@ -1,5 +1,5 @@
-// Goal: nobody gets alerts by e-mail without having agreed, nobody is asked again and again, and whoever
-// refused gets none until they themselves want them. Method: a whole station with several accounts and a
+// Goal: alerts by e-mail go only to owners who agreed, no owner is asked again and again, and one
+// who refused gets none until they want them. Method: a whole station with several accounts and a
 // real mail server on loopback, whose mailboxes are read; the operations on both databases.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -66,7 +66,7 @@ async function days(count: number): Promise<void> {
 
 const open = (path: string) => station.app.inject({ url: path, headers: { host: 'localhost' } })
 
-test('nothing but one question goes to a mailbox before it agrees, in words that nobody chose', async () => {
+test('nothing but one request for confirmation goes to a mailbox before it agrees, in words that no user can choose', async () => {
   const to = 'Eva@Example.org'
   const { id, mailbox } = await make(TOKENS.apiKey, to, { watchId: watch.id, changes: 'all' })
   assert.equal(mailbox, 'unconfirmed')
@@ -88,7 +88,7 @@ test('nothing but one question goes to a mailbox before it agrees, in words that
   assert.equal((await viewOf(TOKENS.apiKey, id)).mailbox, 'confirmed')
   assert.equal((await press(station, confirm)).status, 404, 'a link works once')
   await days(1)
-  assert.equal(mailed('eva@example.org').length, 1, 'what happened before is not told')
+  assert.equal(mailed('eva@example.org').length, 1, 'earlier events are not reported')
   watched.web[PAGE_URL] = page('owls')
   await watched.pass(2 * HOUR_MS)
   await arrived(station, smtp, { to, count: 2 })
@@ -114,7 +114,7 @@ test('a link ends after three days, and a mailbox agrees for one account alone',
   )
 })
 
-test('whoever asks, a mailbox is asked once a day and three times a month, and an account asks ten a day', async () => {
+test('however many users request alerts, a mailbox gets one confirmation a day and three a month, and an account sends ten a day', async () => {
   const to = 'kim@example.org'
   for (const who of [ana, bob, TOKENS.apiKey]) {
     for (let more = 0; more < 3; more++) await make(who, to)
@@ -254,7 +254,7 @@ for (const engine of ENGINES) {
       assert.equal((await claim('one', START + 90 * DAY_MS)).isSuppressed, true)
     })
 
-    test('one mailbox gets so many alerts an hour, whoever sends them', async (t) => {
+    test('the number of alerts an hour is limited per mailbox, over all senders', async (t) => {
       const home = await engine.home()
       const store = await home.openHere<AlertsFixtureOperations>({ operations: OPERATIONS })
       t.after(() => store.close())

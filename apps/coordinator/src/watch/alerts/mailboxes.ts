@@ -1,8 +1,9 @@
 /**
- * Which mailboxes may be written to. Alerts go to an address only for an account that its owner has agreed to, by the
- * link in a message that names nothing of the watched pages; an address that refused gets none of any account, until its
- * owner follows the link of a new confirmation. How often an address is asked is limited whoever asks, so that
- * confirmations cannot be used to send unwanted mail.
+ * Which mailboxes may be written to. Alerts go to an address only for an account that its owner has
+ * agreed to, by the link in a message that names nothing of the watched pages; an address that
+ * refused gets none of any account, until its owner follows the link of a new confirmation. The
+ * number of confirmations per address is limited over all accounts, so that they cannot be used to
+ * send unwanted mail.
  */
 import type { AlertLanguage, MailboxState, SuppressedAddress } from '@minga/protocol'
 import type { Sql } from '@minga/store'
@@ -29,7 +30,7 @@ const KEPT_MS = 90 * DAY_MS
 /** One mailbox, however its address is written. */
 export const addressOf = (target: string): string => target.trim().toLowerCase()
 
-/** Of a rule `r`: nobody has to agree to it, or its mailbox has. */
+/** For a rule `r`: its channel needs no consent, or its mailbox has given it. */
 export const MAY_SEND = `(r.channel <> 'email' OR (
   EXISTS (SELECT 1 FROM mail_consents c WHERE c.address = LOWER(r.target) AND c.account = r.account)
   AND NOT EXISTS (SELECT 1 FROM mail_suppressions m WHERE m.address = LOWER(r.target))))`
@@ -85,7 +86,9 @@ export type ClaimedConfirmation = Pick<ConfirmationRow, 'id' | 'address' | 'lang
   tokenHash: string
 }
 
-/** Somebody still wants it: an alert that was removed or switched off before is not asked about. */
+/**
+ * The alert is still wanted: no confirmation is sent for one that was removed or turned off before.
+ */
 const IS_WANTED = `EXISTS (SELECT 1 FROM alert_rules r WHERE r.channel = 'email' AND r.is_active = 1
   AND r.account = mail_confirmations.account AND LOWER(r.target) = mail_confirmations.address)`
 
@@ -136,8 +139,9 @@ export interface AccountMailClaim {
 }
 
 /**
- * Before a mail of an account that nobody at the address has agreed to: it counts as a confirmation of alerts does, and
- * with those, so that accounts cannot be used for the unwanted mail that alerts cannot be used for.
+ * Before a mail of an account to which the address has not agreed: it counts together with
+ * confirmations of alerts, so that accounts cannot be used for the unwanted mail that alerts cannot
+ * be used for.
  */
 export async function claimAccountMail(
   sql: Sql,
@@ -170,8 +174,9 @@ export async function returnAccountMail(
 }
 
 /**
- * Before the account is deleted: what was sent to an address still counts, for otherwise whoever deletes an account and
- * makes another could write to it again. It is named by nothing any more, and its links open nothing.
+ * Before the account is deleted: mails sent to an address still count, because otherwise a user
+ * could delete an account, create another and write to it again. Nothing refers to the row any
+ * more, and its links are invalid.
  */
 export async function keepMailCounts(sql: Sql, args: { account: string }): Promise<void> {
   await sql.run(
@@ -247,7 +252,7 @@ export async function confirmMailbox(
     rows: [[address, account, args.now]],
     onConflict: 'ignore',
   })
-  // What happened before is not told afterwards.
+  // Earlier events are not reported afterwards.
   await sql.run(
     `UPDATE alert_rules SET after_visit_id = ?
      WHERE channel = 'email' AND account = ? AND LOWER(target) = ?`,

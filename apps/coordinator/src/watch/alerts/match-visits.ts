@@ -37,13 +37,13 @@ export interface AlertCapture {
 
 const FACT = 'visitsAlerted'
 /**
- * Several coordinators of one PostgreSQL commit visits out of order: numbers that were passed over are
- * looked for again for so long. A transaction takes seconds; a number may also belong to nobody.
+ * Several coordinators of one PostgreSQL commit visits out of order: skipped numbers are read again
+ * for this time. A transaction takes seconds; a number may also stay unused.
  */
 const LATE_MS = 600_000
-/** After a jump of the numbers (a restored database) those far behind belong to nobody. */
+/** After a jump of the numbers (a restored database) those far behind are unused. */
 const LATE_MAX = 2_000
-/** Of one rule in one go: pages that change by the thousand are told without what changed. */
+/** For one rule in one run: pages that change by the thousand are reported without an excerpt. */
 const EXCERPTS_MAX = 20
 
 interface Cursor {
@@ -109,7 +109,7 @@ function movedOn(cursor: Cursor, visits: readonly VisitRow[], now: number): Curs
   return { id, late: late.slice(-LATE_MAX) }
 }
 
-/** Before the first reading nothing was told: it begins where the first rule does. */
+/** Before the first read nothing was reported: it begins where the first rule does. */
 async function readCursor(sql: Sql): Promise<Cursor> {
   const text = await readFact(sql, { name: FACT })
   if (text !== null) return JSON.parse(text) as Cursor
@@ -163,7 +163,7 @@ async function tellOf(sql: Sql, visits: readonly VisitRow[], now: number): Promi
     const due = rule.channel === 'feed' ? null : dueAt(rule.settings, now)
     rows.push(...found.map((each, i) => alertRow(rule, { ...each, due, now, i })))
   }
-  // In one order whoever writes: two coordinators must not wait for each other.
+  // All writers use one order: two coordinators must not wait for each other.
   const ordered = rows.toSorted((a, b) => Number(a[1]) - Number(b[1]) || (a[0]! < b[0]! ? -1 : 1))
   const isNew = await sql.insertNew({
     table: 'alerts',

@@ -1,4 +1,4 @@
-/** A watch as it stands in a file: everything somebody asked for, nothing that was found. */
+/** A watch as written to a file: everything the user configured, nothing that was found. */
 import type { watchRequest, WatchRequest } from '@minga/protocol'
 
 export const FILE_FORMATS = ['opml', 'csv', 'json'] as const

@@ -86,7 +86,7 @@ for (const { name, write, read } of FORMATS) {
   })
 }
 
-test('a CSV of addresses alone is enough, and a bad line is told by its number', () => {
+test('a CSV of addresses alone is enough, and a bad line is reported by its number', () => {
   const { entries, problems } = readCsv(
     'URL,Name,colour\r\nhttps://a.test/,"Multi\r\nline",red\r\nhttps://b.test/ab"c,x\r\n\r\nhttps://d.test/\r\n',
   )
@@ -139,7 +139,7 @@ test("a feed reader's OPML becomes watches of pages with feeds, in their folders
   )
 })
 
-test('files that are none of these are told so', () => {
+test('a file of any other format is rejected with a clear error', () => {
   assert.match(readJson('{"watches":1}').problems[0]!.message, /no list of watches/)
   assert.match(readJson('{').problems[0]!.message, /no JSON/)
   assert.deepEqual(readJson('[1,{"urls":["https://a.test/"]}]').problems, [

@@ -1,4 +1,6 @@
-/** Watches to a file and back. What is wrong with a line is told with its number; the rest counts. */
+/**
+ * Export and import of watches. Problems of a line are reported with its number; the rest counts.
+ */
 import { canonicalUrl } from '@minga/net'
 import { isMingaError, watchRequest, type Clock, type WatchCategoryView } from '@minga/protocol'
 import type { Store } from '@minga/store'
@@ -25,7 +27,7 @@ const READERS: Record<FileFormat, (text: string) => ReadFile> = {
 }
 
 const PAGE_WATCHES = 200
-/** More would be nobody's to read. */
+/** A longer list would not be read. */
 const PROBLEMS_MAX = 1_000
 /** Ten thousand feeds are a large list; each entry is judged and looked up. */
 const ENTRIES_MAX = 20_000
@@ -122,7 +124,7 @@ function withCategory(entry: ReadEntry, categories: readonly WatchCategoryView[]
   return { ...entry, request: { ...entry.request, category: found.code } }
 }
 
-/** What is no fault of the line is nobody's to tell: it ends the import. */
+/** An error that is not caused by the line is not reported with it: it ends the import. */
 function problemOf(line: number, error: unknown): FileProblem {
   if (isMingaError(error) && error.retry === 'never') {
     return { line, code: error.code, message: error.message }

@@ -1,6 +1,6 @@
 /**
- * How the archive and its collections grow. What captures weigh is summed once and remembered; after
- * that only what is new is read, a part at a time, so that nobody else waits for the store.
+ * How the archive and its collections grow. The size of captures is summed once and remembered;
+ * after that only new ones are read, in small batches, so that no other caller waits for the store.
  */
 import { DAY_MS, projectGrowth } from '@minga/forecast'
 import type {

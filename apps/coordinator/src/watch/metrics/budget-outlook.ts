@@ -24,7 +24,7 @@ export class BudgetOutlook {
     this.#parts = parts
   }
 
-  /** Whoever looks again within a minute sees the same, unless the budget was changed. */
+  /** Repeated calls within a minute return the same view, unless the budget was changed. */
   view(): Promise<BudgetView> {
     const nowMs = this.#parts.clock.monotonicMs()
     const inForce = JSON.stringify(this.#parts.budget())
@@ -32,7 +32,7 @@ export class BudgetOutlook {
     if (known !== null && known.untilMs > nowMs && known.inForce === inForce) return known.view
     const view = this.#read()
     this.#known = { untilMs: nowMs + REMEMBERED_MS, inForce, view }
-    // What failed is asked anew.
+    // A failed view is not remembered.
     view.catch(() => (this.#known = null))
     return view
   }

@@ -18,9 +18,9 @@ export interface GrowthRead {
 }
 
 /**
- * The next captures, summed by collection and day. Ids follow the order of writing, dates need not: a
- * capture from a file that was imported counts from when its neighbours were written, not from when
- * somebody else once fetched it, and none counts from the future.
+ * The next captures, summed by collection and day. Ids follow the order of writing, dates need not:
+ * an imported capture counts from when its neighbours were written, not from when another tool once
+ * fetched it, and none counts from the future.
  */
 export async function growthTallies(
   sql: Sql,
@@ -50,7 +50,7 @@ export async function growthTallies(
 export interface CollectionLimit {
   id: number
   name: string
-  /** Of what was received; null: no limit, or one that holds for each harvest anew. */
+  /** Limit of received bytes; null: no limit, or one that applies to each harvest separately. */
   maxBytes: number | null
   receivedBytes: number
 }

@@ -108,7 +108,7 @@ async function figuresOf(
   }
 }
 
-/** From the first to the last day on which something was seen: of what came later nobody knows. */
+/** From the first to the last day with an observation: later days are unknown. */
 function daysOf(url: readonly UrlDay[]): number {
   const seen = url.filter(({ visits }) => visits > 0)
   return seen.length === 0 ? 0 : seen.at(-1)!.day - seen[0]!.day + 1

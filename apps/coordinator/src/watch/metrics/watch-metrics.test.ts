@@ -95,7 +95,7 @@ for (const engine of ENGINES) {
   )
 
   test(
-    `days that nobody looked at lose what the rate lets expect, and failures clear nothing on ${on}`,
+    `days without a visit lose what the rate lets expect, and failures clear nothing on ${on}`,
     { skip },
     async () => {
       const visits: PastVisit[] = [
@@ -131,7 +131,7 @@ for (const engine of ENGINES) {
   )
 
   test(
-    `Group metrics: watches are told apart by frequency and summed, new ones wait on ${on}`,
+    `Group metrics: watches are grouped by frequency and summed, new ones wait on ${on}`,
     { skip },
     async () => {
       const { metrics } = await openPast(engine, [
@@ -227,7 +227,7 @@ for (const engine of ENGINES) {
   )
 
   test(
-    `Lists, graphs, comparison, console: a watch beside a fixed period counts both sides alike on ${on}`,
+    `Lists, graphs, comparison, console: comparing a watch with a fixed period counts both alike on ${on}`,
     { skip },
     async () => {
       const random = seededRandom(6)
@@ -293,7 +293,7 @@ for (const engine of ENGINES) {
 
 const people = await openPeople()
 
-test('figures are given to whoever may read watches, and unknown watches and periods are refused', async () => {
+test('figures are given to users who may read watches, and unknown watches and periods are refused', async () => {
   const { token: reader } = await people.person('reader', 'reader')
   const { token: volunteer } = await people.person('volunteer', 'volunteer')
   const closed = await openPeople({ readOpenly: false })

@@ -1,4 +1,4 @@
-/** Figures of watches: of one, of all by groups, and of one beside a fixed period. */
+/** Figures of watches: of one, of all by groups, and of one compared with a fixed period. */
 import {
   calibrationOf,
   classOf,
@@ -58,7 +58,7 @@ const JUDGED_MOST = 1_000
 /** Watches read in one go, and in all. */
 const GROUP_ROWS = 20
 const WATCHES_MOST = 20_000
-/** Whoever looks again within this sees the same table of groups. */
+/** Within this time repeated calls return the same table of groups. */
 const REMEMBERED_MS = 60_000
 const REMEMBERED_MOST = 4
 
@@ -114,7 +114,7 @@ export class WatchMetrics {
       if (untilMs <= nowMs || this.#groups.size >= REMEMBERED_MOST) this.#groups.delete(other)
     }
     this.#groups.set(days, { untilMs: nowMs + REMEMBERED_MS, view })
-    // What failed is asked anew.
+    // A failed view is not remembered.
     view.catch(() => this.#groups.delete(days))
     return view
   }
@@ -225,7 +225,9 @@ export class WatchMetrics {
     })
   }
 
-  /** Those first that were never judged or have been visited since; the rest when somebody looks again. */
+  /**
+   * First those that were never evaluated or have been visited since; the rest at the next call.
+   */
   async #judge(all: readonly GroupFigures[], span: DaySpan): Promise<void> {
     const isDue = ({ id, observation }: GroupFigures): boolean =>
       this.#judged.get(id)?.visits !== observation.visits

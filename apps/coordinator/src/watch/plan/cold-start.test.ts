@@ -28,7 +28,7 @@ async function firstRate(on: WatchStation, url: string): Promise<number> {
 
 for (const engine of ENGINES) {
   describe(`a new watch on ${engine.name}`, { skip: engine.skip }, () => {
-    test('learns from captures that the archive holds, whoever gathered them', async () => {
+    test('learns from archived captures of any collection', async () => {
       const on = await openWatchStation({ engine })
       const urls = ['http://busy.test/', 'http://still.test/']
       const web = (day: number): Record<string, Page> => ({

@@ -73,7 +73,10 @@ export interface Kin {
   belief: Belief
 }
 
-/** From a fair sample of all that is watched, anew each time: what was removed teaches no more. */
+/**
+ * Computed from a fair sample of all watches, from scratch each time, so that removed watches no
+ * longer contribute.
+ */
 export async function keepPriors(sql: Sql, sample: Iterable<Kin>): Promise<void> {
   const tree = newPriorTree()
   for (const { url, category, belief } of sample) learnPrior(tree, placeOf(url, category), belief)

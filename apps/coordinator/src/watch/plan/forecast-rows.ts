@@ -118,7 +118,7 @@ export async function watchesOf(
 
 const parsed = new Map<string, WatchSettings>()
 
-/** Read at every visit; the text is the key, so that a changed watch is read anew. */
+/** Parsed at every visit; the text is the cache key, so that a changed watch is parsed again. */
 export function parseSettings(text: string): WatchSettings {
   const known = parsed.get(text)
   if (known) return known

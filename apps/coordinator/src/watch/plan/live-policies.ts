@@ -48,7 +48,7 @@ export function livePolicy(name: string): Policy | null {
   return plugIns.get(name) ?? (isPolicyName(name) ? policyNamed(name) : null)
 }
 
-/** Refuses what nobody knows, and says what there is. */
+/** Rejects unknown policies, and lists the known ones. */
 export function requirePolicyName(name: string): void {
   if (!plugIns.has(name)) policyNamed(name, [...plugIns.keys()])
 }

@@ -50,7 +50,7 @@ export interface PlanningVisit {
   forecast: ForecastRow
   watch: WatchRow
   visit: Visit
-  /** Somebody had told when it changed; null: nobody who is believed. */
+  /** Set when a source reported the time of the change; null: no source that is believed. */
   told: ToldChanges | null
 }
 
@@ -88,7 +88,7 @@ interface Lesson {
   told: ToldChanges | null
 }
 
-/** A visit that somebody's notice led to always finds a change: only the told moments say how fast. */
+/** A visit caused by a notice always finds a change, so only the reported times reveal the rate. */
 function learn(belief: Belief, { at, sinceMs, changed, told }: Lesson): void {
   if (!changed || told === null) return observeVisit(belief, { at, sinceMs, changed })
   const { times, unsureMs } = told
@@ -112,7 +112,7 @@ function unpriced({ name }: Policy, from: number, { budgetPerUrlPerDay }: Planni
   }
 }
 
-/** Whatever a policy says, unless somebody set the period by hand. */
+/** Applies to every policy, unless a user set the period manually. */
 export function soonest(plan: Plan, from: number, within: Within): Plan {
   return { ...plan, at: Math.max(plan.at, from + leastGapMs(within)) }
 }
@@ -186,8 +186,9 @@ function knownAfter(forecast: ForecastRow, learnt: Learnt): Known {
 }
 
 /**
- * What a usual change of a page is worth beside a wholly new page. A change of one word in a thousand
- * is worth a fifth of it, not a thousandth: a price, a date or a name is often all that people watch.
+ * The value of a page's usual change compared with a wholly new page. A change of one word in a
+ * thousand is worth a fifth of it, not a thousandth: a price, a date or a name is often all that
+ * people watch.
  */
 export function usualWorth({
   changes,

@@ -1,6 +1,6 @@
 /**
- * What plans are made with: the prices of the latest replanning, and what Minga chose for watches that
- * somebody tells of. One fact of the station, read with every batch of visits.
+ * The inputs of planning: the prices of the latest replanning, and the policies that Minga chose
+ * for watches with signals. One fact of the station, read with every batch of visits.
  */
 import type { Choice, Price } from '@minga/forecast'
 import type { Sql } from '@minga/store'
@@ -18,9 +18,9 @@ export interface Planning {
   shares: Record<string, Record<string, KeptPrice>>
   /** Of hosts that bear fewer visits than are wanted, by policy and the host's id. */
   hosts: Record<string, Record<string, number>>
-  /** Watches of whose changes somebody tells, by id: what a hub or hook said was true of late. */
+  /** Watches whose changes are signalled, by id: notices of a hub or hook were recently true. */
   notified: number[]
-  /** How Minga plans those, unless somebody set it by hand. */
+  /** The policy that Minga chose for these, unless a user set it manually. */
   chosen: Record<number, Choice>
   /** Plug-ins that could not name their price, by name, and what they did. */
   failed: Record<string, string>

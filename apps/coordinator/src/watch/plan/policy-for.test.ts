@@ -1,5 +1,6 @@
-// Goal: Minga's own choice is used and told, and a policy from a file plans like any other, fails
-// without harm, and is missed without harm. Method: plans of made-up pages on both engines; real files.
+// Goal: Minga's own choice is used and reported, and a policy from a file plans like any other,
+// fails without harm, and is missed without harm. Method: plans of synthetic pages on both engines;
+// real files.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,7 +37,7 @@ async function plansOf(store: Store<PlanningOperations>, id: number): Promise<Pl
 
 for (const engine of ENGINES) {
   describe(`policies on ${engine.name}`, { skip: engine.skip }, () => {
-    test('where somebody tells the choice goes by how much of it can be followed', async () => {
+    test('with signals the choice depends on how much of them can be followed', async () => {
       const store = await openPlanning(engine)
       after(() => store.close())
       const [untold, followed, lost] = [
@@ -52,9 +53,12 @@ for (const engine of ENGINES) {
         assert.ok(text.endsWith(`(${policy}: ${because})`), text)
         return `${policy}: ${because}`
       }
-      assert.match(await shown(untold), /^minga: of steady pages that nobody tells of/)
-      assert.match(await shown(followed), /^complete-observation: somebody tells .* followed$/)
-      assert.match(await shown(lost), /^minga: somebody tells of more changes than the budget/)
+      assert.match(await shown(untold), /^minga: on steady pages without signals/)
+      assert.match(
+        await shown(followed),
+        /^complete-observation: its changes are signalled .* followed$/,
+      )
+      assert.match(await shown(lost), /^minga: more changes are signalled than the budget/)
     })
 
     test('a policy from a file plans its watches; one that fails or is absent leaves them to minga', async () => {

@@ -81,7 +81,7 @@ function askInstead<P extends Plan | null>(
   return { ...plan, why: { ...plan.why, instead } }
 }
 
-/** Why a URL has its policy, where nobody set one; null: somebody did. */
+/** Why a URL has its policy, where no user set one; null: a user did. */
 export function reasonFor(
   { role }: Pick<ForecastRow, 'role'>,
   { settings, collectionId }: Watched,

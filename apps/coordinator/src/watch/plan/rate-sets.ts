@@ -72,7 +72,7 @@ export async function activeForecasts(
   const watches = await activeWatches(sql)
   let urls = 0
   for (const watch of watches.values()) urls += watch.urls
-  // Unless somebody says otherwise: a visit a day for each.
+  // The default is a visit a day for each.
   const budgetPerUrlPerDay = urls === 0 ? 1 : (visitsPerDay ?? urls) / urls
   const sets = new Map<string, { all: GrowingSet; capped: Map<number, GrowingSet> }>()
   const kin: Kin[] = []

@@ -1,7 +1,7 @@
 /**
  * Plans follow the budget. From time to time the price of a visit is found at which the visits that
  * all policies want just use the budget; each URL's next plan is made at it. After a jump (another
- * budget, many new watches) what is planned already is timed anew: `retiming.ts`.
+ * budget, many new watches) existing plans are rescheduled: `retiming.ts`.
  */
 import type { Sql } from '@minga/store'
 import { writeFact } from '../../station/station-facts.ts'
@@ -13,7 +13,7 @@ import { beginRetiming, isRetimingWanted, retime, wantRetiming } from './retime-
 import { choicesOfTold } from './told-watches.ts'
 import { visitPrices } from './visit-prices.ts'
 
-/** A price that moved less leaves plans as they are: each is made anew at its next visit anyway. */
+/** A price that moved less leaves plans unchanged: each is replanned at its next visit anyway. */
 const JUMP = 1.25
 const DAY_MS = 86_400_000
 /** A tenth of a second of the store's time. */
@@ -25,7 +25,7 @@ export interface Replanned {
   visitsPerDay: number
   /** The shortest gap that any watch was promised; null: none was. */
   leastFloorMs: number | null
-  /** Whether what is planned already should be timed anew. */
+  /** Whether existing plans should be rescheduled. */
   hasJumped: boolean
 }
 

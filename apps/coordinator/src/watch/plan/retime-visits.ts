@@ -1,6 +1,6 @@
 /**
- * Plans that were made at a former price, timed anew. How far the pass over all of them has come is
- * kept in the store: whoever ticks next goes on, also after a crash.
+ * Reschedules plans that were made at a former price. The position in the pass over all of them is
+ * stored: the next tick of any coordinator continues it, also after a crash.
  */
 import { rateOf, type Plan } from '@minga/forecast'
 import type { Sql, Value } from '@minga/store'
@@ -36,8 +36,10 @@ export async function isRetimingWanted(sql: Sql): Promise<boolean> {
   return (await readFact(sql, { name: RETIME_FACT })) === WANTED
 }
 
-/** Times a page of plans anew. Answers whether there may be more. What is due already stays so:
- * somebody may have asked for it, and another price must not take it back. */
+/**
+ * Reschedules a page of plans. Returns whether there may be more. What is due already stays due: a
+ * user may have requested it, and another price must not take it back.
+ */
 export async function retimeVisits(
   sql: Sql,
   { now, limit }: { now: number; limit: number },

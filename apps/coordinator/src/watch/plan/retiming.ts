@@ -1,11 +1,11 @@
 /**
- * After the price has jumped, what is planned already follows it in two passes. The first, of
- * seconds, looks at all URLs in bulk and times those anew that matter before the horizon: what was to
- * be visited until then, and what should be now. The second, of minutes, times every plan anew, a
- * page at a time beside other work.
+ * After the price has jumped, existing plans follow it in two passes. The first, of seconds, reads
+ * all URLs in bulk and reschedules those that matter before the horizon: what was to be visited
+ * until then, and what should be now. The second, of minutes, reschedules every plan, a page at a
+ * time in the background.
  *
- * The first only hastens: if it breaks off, nothing is lost. The second is a fact in the store, so
- * that it goes on after a crash and coordinators that tick side by side share it.
+ * The first only brings visits forward: if it breaks off, nothing is lost. The second is a fact in
+ * the store, so that it continues after a crash and several coordinators share it.
  */
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'

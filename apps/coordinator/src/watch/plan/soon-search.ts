@@ -60,7 +60,7 @@ export type SoonRow = Pick<
   | 'policy_state'
 >
 
-/** Not one of somebody else's, nor one that has a rate of its own instead of the belief. */
+/** Neither a custom policy, nor one that has its own rate instead of the belief. */
 export function isBulk(policy: Policy): boolean {
   return isPolicyName(policy.name) && policy.gapDays !== undefined && policy.rate === undefined
 }

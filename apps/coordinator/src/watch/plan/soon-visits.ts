@@ -84,7 +84,7 @@ export async function findSoonVisits(sql: Sql, args: FindSoon): Promise<FoundSoo
   return { after: last ?? null, found: search.found }
 }
 
-/** Most URLs are told by a few numbers, without their belief: see `leastShown`. */
+/** Most URLs are described by a few numbers, without their belief: see `leastShown`. */
 const MAY_BE_SOON = `weight * rate * (? - last_visit_at) >= ? OR rate >= ? OR rate = 0
   OR last_visit_at IS NULL OR last_visit_at <= ? OR NULLIF(policy_state, 'null') IS NOT NULL
   OR substr(belief, ${RHYTHM_BYTE + 1}, 1) <> ?`

@@ -1,6 +1,6 @@
 /**
- * Watches of whose changes somebody tells, and how Minga plans them: what hubs and hooks said was
- * true of late, how much of it visits could follow (the gate), and how the pages behave.
+ * Watches whose changes are signalled, and how Minga plans them: whether notices of hubs and hooks
+ * were recently true, how many of them visits could follow (the gate), and how the pages behave.
  */
 import {
   choosePolicy,
@@ -13,10 +13,10 @@ import {
 import type { Sql } from '@minga/store'
 
 const DAY_MS = 86_400_000
-/** What nobody tells any more lapses: a hub that died must not keep visits away. */
+/** Signals expire without new notices: a hub that died must not keep visits away. */
 const TOLD_WITHIN_MS = 60 * DAY_MS
 const TOLD_LEAST = 3
-/** Pages by which the watches that are told of are judged, all together. */
+/** Limit of pages by which the signalled watches are evaluated, all together. */
 const JUDGED_MAX = 5_000
 
 type Kind = PageClass['kind']

@@ -49,7 +49,7 @@ async function hasBytesLeft(sql: Sql, now: number, perDay: number): Promise<bool
   return after.left > 0
 }
 
-/** What ended visits brought. Without a budget nobody counts. */
+/** Adds the size of ended visits. Without a budget nothing is counted. */
 export async function spendBytes(sql: Sql, bytes: number): Promise<void> {
   const before = bytes === 0 ? null : await allowance(sql, BYTES_FACT)
   if (before !== null) await keep(sql, BYTES_FACT, { ...before, left: before.left - bytes })

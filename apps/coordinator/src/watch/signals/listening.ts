@@ -192,7 +192,10 @@ export class Listening {
     return challenge
   }
 
-  /** Whether a push was heard; a forged one is not, and nobody is told. Null: no such subscription. */
+  /**
+   * Whether a push was accepted; a forged one is not, and its sender gets no hint. Null: no such
+   * subscription.
+   */
   async push(token: string, body: Buffer, signature: string | undefined): Promise<boolean | null> {
     const { store, clock, secrets } = this.#parts
     const known = await store.call('subscriptionOf', { token })

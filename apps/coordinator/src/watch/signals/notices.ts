@@ -1,11 +1,11 @@
 /**
- * Somebody tells that a page has changed: its owner through the hook, a hub (WebSub), a feed or a
+ * A signal reports that a page has changed: its owner through the hook, a hub (WebSub), a feed or a
  * sitemap. A notice makes the page due now, within these rules:
  *   - a page is visited because of notices at most every ten minutes;
- *   - a watch has at most sixty such visits an hour, the rest waits for its plan;
+ *   - a watch has at most sixty such visits an hour, the others wait for their plan;
  *   - a source of which fewer than one in ten notices came true is no longer followed;
- *   - a policy with a rule of its own for notices decides by that.
- * Every notice is kept, and the first visit after it says whether it was true.
+ *   - a policy with its own rule for notices decides by that.
+ * Every notice is stored, and the first visit after it says whether it was true.
  */
 import type { NoticeSource, NoticeView, SignalView } from '@minga/protocol'
 import { compileScope } from '@minga/net'
@@ -37,7 +37,7 @@ export interface Notices {
 export interface ToldMoment {
   /** Null: it names no moment. */
   at: number | null
-  /** Up to then the source had told of everything. */
+  /** Until then the source had reported every change. */
   quietUntil: number
 }
 
@@ -185,7 +185,10 @@ const NOTICE_COLUMNS = [
   'quiet_until',
 ]
 
-/** Who tells at once tells of every change: what is told is the moment, and nothing before is unsure. */
+/**
+ * A source that reports at once reports every change: a notice gives the exact time, and no earlier
+ * change is uncertain.
+ */
 function momentIn({ moments, now }: Notices, url: string): [number | null, number | null] {
   if (moments === undefined) return [now, now]
   const moment = moments[url]

@@ -106,7 +106,7 @@ for (const engine of ENGINES) {
         signals.map(({ source, changed, precision }) => [source, changed, precision]),
         [['hook', 1, 1]],
       )
-      // Told again at once: the page is not visited before ten minutes have passed.
+      // Reported again at once: the page is not visited before ten minutes have passed.
       const soon = [`${A}/`, `${A}/elsewhere`, 'mailto:x']
       assert.deepEqual((await notify({ urlList: soon })).body, { early: 1, noted: 0, unknown: 2 })
       await world.pass(5 * MINUTE_MS)
@@ -116,7 +116,7 @@ for (const engine of ENGINES) {
       signals = (await told(world, id)).signals
       assert.deepEqual([signals[0]!.changed, signals[0]!.unchanged], [1, 1])
 
-      // Nobody else may, and a paused watch only listens.
+      // No other caller may notify, and a paused watch only records notices.
       assert.equal((await notify({}, null)).status, 401)
       assert.equal((await notify({}, `${secret}x`)).status, 401)
       assert.equal((await notify({ key: secret }, null)).status, 200)
@@ -238,7 +238,7 @@ test('after a rotation a hub is given another secret, and what it signs with the
   assert.equal(hub.asked.length, 2)
 })
 
-test('a hub that names no subscription of the station is told so, as every caller is told', async () => {
+test('a hub that names no subscription of the station gets the same error as every caller', async () => {
   const station = await openStation()
   const url = '/api/websub/0'
   const verified = await station.inject({ url: `${url}?hub.mode=subscribe&hub.challenge=a` })
@@ -299,7 +299,7 @@ test('a sitemap that lies is followed until most of what it said was wrong', asy
   assert.equal(notices.at(-1)!.isEarly, true)
 })
 
-test('a site is followed by the sitemap that its robots.txt names, and told of by any page of it', async () => {
+test('a site is followed by the sitemap that its robots.txt names, and notices for any page of it count', async () => {
   const world = await openWatchStation()
   const people = new People(world.station)
   world.web = {
@@ -355,7 +355,7 @@ test('a feed alone is watched, and its own words lead to its hub', async () => {
   )
 })
 
-test('whoever tries secrets at a hook is soon kept waiting', async () => {
+test('guessing secrets at a hook is soon delayed', async () => {
   const world = await openWatchStation()
   const people = new People(world.station)
   const { id } = await world.watch({ urls: [`${A}/`] })
@@ -406,7 +406,7 @@ test('a policy with a rule of its own for notices decides by that', async () => 
   await world.pass(180 * DAY_MS)
   assert.deepEqual(await notify(), { early: 1, noted: 0, unknown: 0 })
   const [plan] = await world.forecast(id)
-  assert.match(plan!.plan!.text, /somebody told of a change/)
+  assert.match(plan!.plan!.text, /a change was signalled/)
 })
 
 test('a watch has sixty early visits an hour and no more', async () => {

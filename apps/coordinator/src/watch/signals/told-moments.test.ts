@@ -1,6 +1,7 @@
-// Goal: when somebody told the moment of a change and a visit confirms it, the belief learns the moment,
-// and nobody who errs or whose clock is wrong can teach it nonsense. Method: a station on virtual time
-// and a page that changes at known moments, told of rightly, wrongly, or without a moment.
+// Goal: when a source reported the time of a change and a visit confirms it, the belief learns the
+// time, and no source that errs or whose clock is wrong can teach it nonsense. Method: a station on
+// virtual time and a page that changes at known times, with notices that are right, wrong, or
+// without a time.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { WatchDetail } from '@minga/protocol'
@@ -21,9 +22,9 @@ const page = (text: string): Page => ({
 })
 
 interface Life {
-  /** When the page is said to have changed, which it did now; null: nobody says. */
+  /** The reported time of the change that happened now; null: no time is given. */
   momentAt: (now: number) => number | null
-  /** Times that it is told of for each change; all but the first are wrong. */
+  /** Number of notices for each change; all but the first are wrong. */
   tellings: number
 }
 
@@ -31,7 +32,7 @@ interface Life {
 async function rateAfter(world: WatchStation, { momentAt, tellings }: Life): Promise<number> {
   const { store, clock } = world.station
   world.web = { [URL]: page('The beginning.') }
-  // So rarely that it is visited only when somebody tells.
+  // So rarely that it is visited only because of notices.
   const { id } = await world.watch({ urls: [URL], periodMs: 365 * DAY_MS })
   await world.pass(MINUTE_MS)
   await clock.advance(HOUR_MS)
@@ -56,8 +57,8 @@ function same(rate: number, other: number): void {
 }
 
 for (const engine of ENGINES) {
-  describe(`told moments on ${engine.name}`, { skip: engine.skip }, () => {
-    test('the rate of a page is known better by the moments that somebody tells', async () => {
+  describe(`reported times on ${engine.name}`, { skip: engine.skip }, () => {
+    test('the rate of a page is known better by the reported times of its changes', async () => {
       const life = { tellings: 1 }
       const told = await rateAfter(await openWatchStation({ engine }), {
         ...life,
@@ -68,7 +69,7 @@ for (const engine of ENGINES) {
         momentAt: () => null,
       })
       const error = (rate: number): number => Math.abs(Math.log(rate * 3))
-      const text = `${told} told, ${untold} untold, ${1 / 3} in truth`
+      const text = `${told} with reports, ${untold} without, ${1 / 3} true`
       assert.ok(error(told) < 0.3 * error(untold), text)
       assert.ok(error(told) < Math.log(1.5), text)
     })

@@ -1,12 +1,12 @@
 /**
- * When a page changed, as hubs, hooks, feeds and sitemaps told it: once a visit has confirmed the
- * change, its moment is an exact observation. Whom to believe, in order:
+ * The time of a change, as hubs, hooks, feeds and sitemaps reported it: once a visit has confirmed
+ * the change, its time is an exact observation. Which reports are believed, in order:
  *   - a source of which at least three notices came true, and at least half of those judged;
- *   - a moment after the visit before and not after the telling: what lies outside is a wrong clock;
- *   - a date with its time of day: midnight is a date alone and names no moment;
+ *   - a time after the visit before and not after the report: anything else is a wrong clock;
+ *   - a date with its time of day: midnight is a date alone and names no time;
  *   - a date that is older than the reading by ten minutes: a younger one says when the list was made.
- * Moments of one source within ten minutes are one change. Of several sources that are believed the
- * one that told of most is taken: they tell of the same changes.
+ * Times of one source within ten minutes are one change. Of several sources that are believed the
+ * one that reported most is used: they report the same changes.
  */
 import type { NoticeSource } from '@minga/protocol'
 import type { Sql } from '@minga/store'

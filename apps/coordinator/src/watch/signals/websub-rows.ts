@@ -29,7 +29,7 @@ export async function wantSubscription(
     collectionId: number
     topic: string
     hub: string
-    /** Nobody guesses these; they count when the topic is new. */
+    /** Secret and unguessable; set when the topic is new. */
     token: string
     secret: string
     now: number

@@ -139,7 +139,7 @@ test('pages that change on every fetch: they do not eat the budget of the fifty 
   t.diagnostic(JSON.stringify({ hits: on.hits.length, shares: [share(wild), share(restless)] }))
   assert.ok(on.hits.length > 100, String(on.hits.length))
   assert.ok(share(wild) < 0.2 && share(restless) < 0.2)
-  assert.equal(new Set(on.hits.map(({ url }) => url)).size, 50, 'nobody starves')
+  assert.equal(new Set(on.hits.map(({ url }) => url)).size, 50, 'no page is starved')
 })
 
 test('large pages: they are read whole, and an edit in the middle is found', async (t) => {

@@ -62,7 +62,7 @@ test('a twin that came later than five seconds, failed or has lost its pair teac
   }
 })
 
-test('a visit that nobody requested as a twin is an observation, one second after another', () => {
+test('a visit that was not requested as a twin is an observation, one second after another', () => {
   const visit = decide(1_000, { twin: null })
   assert.deepEqual([visit.outcome, visit.isTwin, learnt(visit)], ['changed', false, 0])
 })

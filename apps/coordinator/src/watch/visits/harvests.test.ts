@@ -66,7 +66,7 @@ for (const engine of ENGINES) {
       assert.match(versions[0]!.cause, /^changed: /)
     })
 
-    test('a harvest that meets its limit is truncated and says why; the next one begins anew', async () => {
+    test('a harvest that meets its limit is truncated and says why; the next one starts from the beginning', async () => {
       const on = await openWatchStation({ engine })
       on.web = site('Welcome to the site of our town.', 20)
       const id = await watchSite(on, { maxPages: 5 })

@@ -14,7 +14,7 @@ import { NoSuchWatch } from '../../station/errors.ts'
 import { NoHarvest } from './errors.ts'
 import { lookAlone } from './look-alone.ts'
 
-/** The cause of a harvest that somebody ordered by hand. */
+/** The cause of a harvest that a user requested. */
 export const ASKED = 'asked'
 
 interface VersionRow {
@@ -100,7 +100,9 @@ function openVersions(sql: Sql): Promise<OpenVersion[]> {
   )
 }
 
-/** A watch that was paused meanwhile is not harvested, unless somebody asks for just that. */
+/**
+ * A watch that was paused in the meantime is not harvested, unless a user requested exactly that.
+ */
 function isUnwanted({ is_active: isActive, cause }: OpenVersion): boolean {
   return isActive === 0 && cause !== ASKED
 }

@@ -56,7 +56,7 @@ const placeOfItem = ({ lease, result }: Accepted): Place => ({
   hash: result.hash,
 })
 
-/** Only those that wait for a visit: what was not asked for is nobody's observation. */
+/** Only those that wait for a visit: a page that was not requested is no observation. */
 async function rootsAt(sql: Sql, place: Place): Promise<ForecastRow[]> {
   const places = await rootPlaces(sql, place)
   await holdForecasts(sql, places)

@@ -1,5 +1,5 @@
-// Goal: what forecasts cost is small beside the machine. Method: a station that watches ten thousand
-// pages; the processor time of what it does in an hour of watching, measured on a part of it.
+// Goal: what forecasts cost is small compared with the machine. Method: a station that watches ten
+// thousand pages; the processor time of an hour of watching, measured on a part of it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openWatchStation } from '../../../test/watch/visits/watch-fixture.ts'

@@ -1,6 +1,6 @@
 /**
- * Visits that ended without a fetch: robots.txt forbids it, the name is unknown, the queue was
- * cancelled. Nobody brings a result of them, so they are looked for.
+ * Finds visits that ended without a fetch: robots.txt forbids it, the name is unknown, the queue
+ * was cancelled. No result of them is ever uploaded.
  */
 import type { Sql } from '@minga/store'
 import { endVisits, type EndedVisit } from './end-visits.ts'
@@ -55,8 +55,8 @@ export async function endStrayVisits(sql: Sql, args: { now: number }): Promise<n
 }
 
 /**
- * What a visit waits for is its own URL or, when that was redirected, the one it led to. A URL that
- * is gone from the queue altogether (a harvest began anew) ends its visit, too.
+ * What a visit waits for is its own URL or, when that was redirected, its target. A URL that has
+ * left the queue altogether (a harvest started over) ends its visit, too.
  */
 async function strayRows(sql: Sql): Promise<Stray[]> {
   return sql.all<Stray>(

@@ -37,7 +37,7 @@ export async function twinsOut(
   return rows.map((row) => (row === undefined || row.out_since === null ? null : row))
 }
 
-/** A twin is planned for each of these, and nobody has made its visit due at another moment. */
+/** A twin is planned for each of these, and its visit has not been rescheduled since. */
 export async function awaitTwins(sql: Sql, rows: readonly DueVisit[]): Promise<boolean[]> {
   const twins = await twinsAt(sql, rows.map(placeOf))
   return rows.map((row, i) => twins[i] !== undefined && twins[i].due_at === row.next_visit_at)

@@ -118,7 +118,7 @@ for (const engine of ENGINES) {
       const shown = rotating(on)
       const { id } = await on.watch({ urls: [URL_OF], periodMs: HOUR })
       await on.pass(HOUR + 60_000)
-      shown.quote = 'From now on somebody writes here'
+      shown.quote = 'From now on an author writes here'
       await on.pass(4 * HOUR)
       const seen = await outcomes(on, id)
       assert.deepEqual(seen, ['first', 'noise', 'noise', 'noise', 'noise', 'changed'])

@@ -162,7 +162,7 @@ for (const engine of ENGINES) {
             body: 'User-agent: *\nDisallow: /',
             type: 'text/plain',
           },
-          [url]: article('Nobody sees this.'),
+          [url]: article('No visit sees this.'),
         }
         const id = await watchPage(on, url, { periodMs: 6 * HOUR })
         await on.pass(2 * DAY)

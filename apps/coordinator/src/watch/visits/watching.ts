@@ -57,7 +57,7 @@ export class Watching {
     if (queued > 0 || hasLaunched) ring()
   }
 
-  /** Plans change with what is watched: the next tick prices them anew. */
+  /** Plans change with the set of watches: the next tick computes new prices. */
   replanSoon(): void {
     this.#mustReplan = true
   }

@@ -87,7 +87,7 @@ export class EventStream {
         if (clock.monotonicMs() - handedOnMs >= HAND_ON_MS) await handOn()
       }
     } catch {
-      // Cut off or told to stop: what was heard counts.
+      // Disconnected or stopped: what was received so far counts.
     }
     if (hasHeard) await handOn()
     return hasHeard

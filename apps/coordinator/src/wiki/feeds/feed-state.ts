@@ -1,4 +1,4 @@
-/** How a wiki is kept fresh: what its feed told last, and when to ask again. */
+/** How a wiki is kept fresh: what its feed reported last, and when to poll it again. */
 import type { Sql } from '@minga/store'
 import { z } from 'zod'
 import { readFact, writeFact } from '../../station/station-facts.ts'
@@ -45,7 +45,7 @@ export type FeedState = z.infer<typeof feedState>
 const nameOf = (wikiId: number): string => `wiki-feed ${wikiId}`
 const DAYS_KEPT = 60
 
-/** Null when nobody wants the wiki to be kept fresh. */
+/** Null when the wiki is not to be kept fresh. */
 export async function readFeed(sql: Sql, wikiId: number): Promise<FeedState | null> {
   const value = await readFact(sql, { name: nameOf(wikiId) })
   return value === null ? null : feedState.parse(JSON.parse(value))

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000
 const WEEK_MS = 7 * DAY_MS
 /** Even odds: sooner would mostly find nothing, later would mostly be late. */
 const DUE_CHANCE = 0.5
-/** Nobody plans further ahead. */
+/** Planning further ahead has no use. */
 const HORIZON_DAYS = 365
 
 export interface PageForecast {

@@ -1,7 +1,8 @@
 /**
- * Keeps wikis fresh: their feeds are asked every few minutes, more often where wanted pages change; once
- * a day a sweep asks what no feed told. A wiki with few wanted pages is swept instead of polled, for
- * fifty pages cost one request. All of it travels the road of every other request.
+ * Keeps wikis fresh: their feeds are polled every few minutes, more often where wanted pages
+ * change; once a day a sweep finds what no feed reported. A wiki with few wanted pages is swept
+ * instead of polled, because fifty pages cost one request. All of it goes through the same pipeline
+ * as every other request.
  */
 import { openCollection } from '@minga/frontier'
 import type { GuardPolicy } from '@minga/net'
@@ -122,7 +123,7 @@ export async function feedCollection(
   return id
 }
 
-/** From the end of its first extraction on a wiki is kept fresh, unless somebody says otherwise. */
+/** From the end of its first extraction on a wiki is kept fresh by default. */
 export async function followWiki(
   sql: Sql,
   args: { wikiId: number; namespaces: readonly number[]; since: number; now: number },

@@ -62,7 +62,7 @@ async function* histories(
   pages: readonly Page[],
   { key, asked, withText }: Choosing,
 ): AsyncGenerator<ChosenPage> {
-  // Between two pages that somebody names may lie a whole wiki.
+  // A range of two titles may contain a whole wiki.
   const atATime = asked.titles === null ? PAGES_TOGETHER : 1
   for (let i = 0; i < pages.length; i += atATime) {
     const together = new Map(pages.slice(i, i + atATime).map((page) => [page.pageId, page]))

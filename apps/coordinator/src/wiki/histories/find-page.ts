@@ -1,4 +1,4 @@
-/** The page that somebody means by a title, as they write it. */
+/** Finds the page for a title as a user writes it. */
 import type { Calls } from '@minga/store'
 import {
   NoSuchWikiPage,

@@ -52,7 +52,7 @@ export interface WikiMeasures extends Partial<MeasureAnswers> {
   revisions: number
 }
 
-/** What somebody sees who names none. */
+/** The default measures when the caller names none. */
 const USUAL: readonly MeasureName[] = ['editors', 'split', 'inequality', 'gaps', 'sizes', 'reverts']
 
 export async function measure(

@@ -34,7 +34,7 @@ export async function openWikiFolder(options: WikiFolderOptions): Promise<WikiFo
   })
   const revisions = openRevisions({ data, store, clock: systemClock })
   const open = async (): Promise<void> => {
-    // What a killed import left half written: nobody else has the folder open.
+    // What a killed import left half written: no other process has the folder open.
     await revisions.tidy({ isOpening: true })
   }
   const imports = new WikiImports({ revisions, store, clock: systemClock, open })

@@ -13,7 +13,7 @@ interface Noting {
 
 const KIND = 'robots-passed-over'
 
-/** Answers what the collector is to be told. */
+/** Returns what the collector has to be notified of. */
 export async function noteEtiquette(sql: Sql, { wiki, item, now }: Noting): Promise<string[]> {
   if (item.spec.wiki?.robots !== 'etiquette' || item.result.type === 'returned') return []
   const { url } = item.result

@@ -146,7 +146,7 @@ async function readOne(parts: Parts, reading: Reading): Promise<WikiNews> {
   }
 }
 
-/** Failed requests have codes of the fetcher; those of wikis come from a log-in that let nobody in. */
+/** Failed requests have codes of the fetcher; those of wikis come from a login that was refused. */
 function logInTroubleIn({ code, message, retry, retryAfterMs }: FailedResult): LogInTrouble | null {
   if (!isWikiTrouble(code)) return null
   const trouble = { code, message, retryAfterMs: retryAfterMs ?? null }

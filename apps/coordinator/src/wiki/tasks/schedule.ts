@@ -1,7 +1,7 @@
 /**
- * Once a day: how many requests the thesis's rule would make of each wiki today (a page whose expected gap
- * has passed since its newest revision is asked for once), beside how many keeping it fresh by feeds and
- * sweeps made. Read from exact times of revisions.
+ * Once a day: how many requests the baseline rule would make of each wiki today (a page whose
+ * expected gap has passed since its newest revision is requested once), compared with how many
+ * keeping it fresh by feeds and sweeps made. Computed from exact times of revisions.
  */
 import { isRevisitDue, type ChangeSample } from '@minga/forecast'
 import { isMingaError, type Clock } from '@minga/protocol'

@@ -77,7 +77,7 @@ async function startTask(sql: Sql, task: TaskRow, { guard, now }: Tending): Prom
   await queueSteps(sql, { collectionId, steps: [step], guard })
 }
 
-/** What only somebody who has logged in may read is not asked by volunteers: they cannot. */
+/** Pages that require a login are not assigned to volunteers, who cannot read them. */
 function ownIfLoggedIn(spec: CollectionSpec, isLoggedIn: boolean): CollectionSpec {
   if (!isLoggedIn || spec.wiki === null) return spec
   return { ...spec, wiki: { ...spec.wiki, volunteers: false } }

@@ -111,7 +111,7 @@ const NOTHING = { title: null, pageId: null, revId: null }
 
 type Selection = Pick<ExtractArguments, 'pages' | 'pageIds' | 'categories' | 'namespaces' | 'all'>
 
-/** Whether somebody chose pages besides what the address names. */
+/** Whether the user chose pages in addition to what the address names. */
 export function hasSelection({ pages, pageIds, categories, namespaces, all }: Selection): boolean {
   return all || pages.length + pageIds.length + categories.length + namespaces.length > 0
 }

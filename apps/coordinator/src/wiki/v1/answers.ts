@@ -72,7 +72,7 @@ export function isKnown({ headers }: FastifyRequest, tag: string): boolean {
   return known.includes(tag) || known.includes('*')
 }
 
-/** Parameters that this address does not have change nothing; the caller is told of them. */
+/** Parameters that this address does not have change nothing; the answer names them. */
 export function tellIgnored(reply: FastifyReply, names: readonly string[]): void {
   if (names.length === 0) return
   // Headers are ASCII, and names are anything.

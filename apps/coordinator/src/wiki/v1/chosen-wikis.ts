@@ -7,7 +7,10 @@ export interface ChosenWiki {
   site: SiteInfo
 }
 
-/** All that are not hidden from the caller unless told; a wiki that is not here is an error, a language that none has leaves none. */
+/**
+ * By default all that are not hidden from the caller; a wiki that is not here is an error, a
+ * language that none has leaves none.
+ */
 export async function chosenWikis(
   revisions: Revisions,
   { wiki, locale }: { wiki?: unknown; locale?: unknown },

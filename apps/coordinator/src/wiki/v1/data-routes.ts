@@ -114,7 +114,7 @@ function articleRoutes(parts: ApiParts): V1Route[] {
       ...READ,
       method: 'GET',
       path: '/revisions',
-      summary: 'Revisions with their texts, newest first unless told.',
+      summary: 'Revisions with their texts, by default newest first.',
       query: revisionsQuery,
       answer: z.array(revisionAnswer),
       isTable: true,
@@ -130,7 +130,7 @@ function articleRoutes(parts: ApiParts): V1Route[] {
   ]
 }
 
-/** Nothing is read for somebody who has the answer already. */
+/** Nothing is read for a caller that has the answer already. */
 async function unlessKnown(
   { access, wikis }: ApiParts,
   call: V1Call,
@@ -285,7 +285,7 @@ async function putInBackground(
   { given, ...question }: MetricQuestion,
 ): Promise<object> {
   const { background: _, ...filters } = given
-  // A task is kept, so somebody must have asked for it, even where everybody may read.
+  // A task is stored, so it needs an account, even where reading is open to everyone.
   const { accountId } = parts.access.requireAction(call.request, 'captures:read')
   const id = await parts.wikis.metrics.open({ ...question, given: filters }, accountId)
   if (prefersLater(call.request)) void call.reply.header('preference-applied', 'respond-async')

@@ -9,7 +9,7 @@ export interface ListTable {
   from: (used: ReadonlySet<string>) => string
   /** Tells rows apart; every order ends with it. */
   identity: readonly string[]
-  /** Unless told. */
+  /** Default order. */
   sort: string
   /** What `sort=asc` and `sort=desc` are about. */
   sortedBy: string

@@ -54,7 +54,7 @@ const partQuery = formatQuery.extend({
   page: wholeNumber.optional().describe('From 1.'),
   page_size: wholeNumber
     .optional()
-    .describe(`Rows of a page: ${PAGE_SIZE} unless told, at most ${PAGE_SIZE_MAX}.`),
+    .describe(`Rows of a page: ${PAGE_SIZE} by default, at most ${PAGE_SIZE_MAX}.`),
   cursor: z
     .string()
     .max(20_000)
@@ -121,7 +121,7 @@ function wantedIn(table: ListTable, given: Given): ListAsked['wanted'] {
   }
   const text = given['text'] ?? given['*']
   if (table === REVISIONS && typeof text === 'string') {
-    // Texts lie in packs; their SHA-1 lies beside.
+    // Texts are in packs; their SHA-1 is stored separately.
     wanted.push(['sha1', createHash('sha1').update(text).digest('hex')])
   }
   return wanted

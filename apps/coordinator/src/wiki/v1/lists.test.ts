@@ -162,7 +162,7 @@ test('Article/revision listing: one article by its number, unless several wikis 
   assertRefused(await v1(station, '/articles/x'), '404 MINGA_NO_SUCH_ARTICLE', /no page x/)
 })
 
-test('Article/revision listing: 20 rows unless told, 200 at most, and what cannot be meant is refused', async () => {
+test('Article/revision listing: 20 rows by default, 200 at most, and invalid values are refused', async () => {
   const station = await oracleStation()
   assert.equal((await rowsOf(station, '/revisions')).length, 20)
   const refused = async (path: string, sentence: RegExp, code = 'MINGA_BAD_WIKI_LISTING') => {
@@ -200,7 +200,7 @@ test('a list that is walked by cursor neither repeats nor skips rows while other
   assert.notEqual(shifted!['revid'], ORACLE.pageTwo.firstRevId)
 })
 
-test('the same answer is told to be the same until something changes', async () => {
+test('the same answer is marked as unchanged until something changes', async () => {
   const station = await oracleStation()
   for (const path of ['/revisions', '/articles', `/articles/${ORACLE.pageId}`, '/count']) {
     const first = await v1(station, path)

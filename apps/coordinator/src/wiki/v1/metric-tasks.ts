@@ -2,7 +2,7 @@
 import type { Sql } from '@minga/store'
 import { addTask, changeTask, listTasks, readTask, type TaskRow } from '@minga/wiki'
 
-/** Answers are no archive: whoever asked has a day to fetch them. */
+/** Answers are not an archive: the caller has a day to fetch them. */
 const KEPT_MS = 86_400_000
 const TASKS_MAX = 1_000
 

@@ -133,7 +133,7 @@ test('Count/avg/mode + filters: what cannot be meant is refused with a sentence'
   assertRefused(unknown, '404 MINGA_NO_SUCH_WIKI', /corpus\.example/)
 })
 
-test('Count/avg/mode + filters: wikis and languages are told apart', async () => {
+test('Count/avg/mode + filters: wikis and languages are distinguished', async () => {
   const station = await oracleStation()
   await keep(station, otherHistory())
   const count = async (query: string) => (await answerOf(station, `/count?${query}`))['count']
@@ -273,7 +273,7 @@ for (const engine of ENGINES) {
   )
 }
 
-test('countries of anonymous editors are told as totals of groups that are large enough', async () => {
+test('countries of anonymous editors are listed as totals of groups that are large enough', async () => {
   const station = await oracleStation({
     countryOf: (address) => (address.startsWith('10.') ? 'PE' : null),
   })

@@ -36,11 +36,11 @@ export interface MetricsParts {
   store: Store<Operations>
   clock: Clock
   revisions: Revisions
-  /** Null: nobody knows where addresses are. */
+  /** Null when no GeoIP file is available. */
   countryOf: CountryOf | null
 }
 
-/** Somebody waits for the answer, or nobody does. */
+/** Time limit of answers that a caller waits for; longer ones become tasks. */
 const AT_ONCE_MS = 30_000
 const IN_BACKGROUND_MS = 120_000
 /** Each is small, but their answers are kept. */

@@ -80,7 +80,7 @@ test('Async task + progress: 202 at once, states advance, the result says how mu
     counts,
     counts.toSorted((a, b) => a - b),
   )
-  assert.ok(new Set(counts).size >= 3, 'progress is told on the way')
+  assert.ok(new Set(counts).size >= 3, 'progress is reported on the way')
   const { result, status: sentence } = await statusOf(station, id)
   assert.deepEqual(result, { revisions: 120, pages: 1, missing: [], failed: 0 })
   assert.equal(sentence, 'Task completed!')
@@ -205,7 +205,7 @@ test('extracting and changing tasks needs the right to collect, and a task is ch
   assert.equal(later, '401 MINGA_NOT_ALLOWED')
 })
 
-test('a page elsewhere cannot make the browser of somebody who is logged in extract', async () => {
+test('a page elsewhere cannot make the browser of a logged-in user extract', async () => {
   const people = await openPeople()
   await people.account('browsing', ['collector'])
   const origin = 'http://localhost'
@@ -235,7 +235,7 @@ test('Daily schedule: the requests saved against the rule of the thesis are repo
   const reported = async () =>
     (await v1(station, '/schedule')).body as { wikis: { days: Facts[] }[]; total: Facts }
   const judged = ({ days }: { days: Facts[] }) => days.find((one) => one['ruleCalls'] !== null)
-  // The day is judged beside everything else.
+  // The day is evaluated in the background.
   for (let looks = 0; looks < 1_000; looks++) {
     const { wikis } = await reported()
     if (wikis.some(judged)) break

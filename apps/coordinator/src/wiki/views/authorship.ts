@@ -7,7 +7,7 @@ import type { PageParts } from '../histories/find-page.ts'
 import { authoredRuns } from './authored-runs.ts'
 import { askedPage, type PageAsked } from './page-track.ts'
 
-/** Of the newest revision unless told. */
+/** By default for the newest revision. */
 export async function readAuthorship(
   parts: PageParts,
   wiki: string,

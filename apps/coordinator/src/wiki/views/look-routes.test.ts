@@ -29,7 +29,7 @@ async function read<T>(station: TestStation, path: string): Promise<T> {
   return body as T
 }
 
-/** Other pages beside that of the oracle: each a copy of its first revisions. */
+/** Other pages in addition to the oracle's: each a copy of its first revisions. */
 async function keepPages(station: TestStation, titles: readonly string[]): Promise<void> {
   for (const [i, title] of titles.entries()) {
     const pageId = 900_000 + i
@@ -95,7 +95,7 @@ test('pages come in parts in the order asked for, each once, and are found by a 
   )
 })
 
-test('revisions of a page and of an editor tell what each added, beside its neighbours of the page', async () => {
+test('revisions of a page and of an editor list what each added, compared with their neighbours on the page', async () => {
   const station = await oracleStation()
   const { pageId } = ORACLE.page
   const inTime = ORACLE.revisions.toSorted((a, b) => a.at - b.at || a.revId - b.revId)
@@ -163,7 +163,7 @@ test('authorship of any revision joins to its text, and names who wrote each par
   assertRefused(none, '404 MINGA_NO_SUCH_REVISION', /revision 5 /)
 })
 
-test('an editor and pages side by side are told, and one who never edited is said to be missing', async () => {
+test('an editor is compared with pages, and one who never edited is reported as missing', async () => {
   const station = await oracleStation()
   await keepPages(station, ['Alpaca'])
   const editor = await read<WikiEditorView>(station, `/wikis/${WIKI}/editor?name=PresN`)
@@ -182,7 +182,7 @@ test('an editor and pages side by side are told, and one who never edited is sai
   )
 })
 
-test('what the station logs in with is told without the secrets, and to those who read settings', async () => {
+test('the credentials of the station are listed without their secrets, and to those who may read settings', async () => {
   const station = await oracleStation()
   const apiUrl = 'https://api.example/w/api.php'
   const site = { ...ORACLE.site, base: 'https://api.example/wiki/Main_Page', apiUrl }

@@ -4,7 +4,7 @@ import { pageUrlOf, type PageRow, type SiteInfo } from '@minga/wiki'
 import { NoSuchArticle } from '../errors.ts'
 import { findPage, type PageParts } from '../histories/find-page.ts'
 
-/** Few pages of any wiki have more; of those the newest are told. */
+/** Few pages of any wiki have more; of those the newest are listed. */
 const TRACK_MAX = 200_000
 
 export interface PageAsked {

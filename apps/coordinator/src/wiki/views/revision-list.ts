@@ -7,7 +7,10 @@ import type { ListTable } from '../v1/fields.ts'
 import { listQuery, readList } from '../v1/list-query.ts'
 import { countRows, listPart, type ListParts } from '../v1/lists.ts'
 
-/** Beside its neighbours, chosen or not: what a revision changed is seen in the whole history of its page. */
+/**
+ * Compared with its neighbours, chosen or not: the effect of a revision is measured in the whole
+ * history of its page.
+ */
 const WITH_DELTAS = `SELECT v.*, CASE
     WHEN lag(v.rev_id) OVER o IS NOT NULL THEN v.size - lag(v.size) OVER o
     WHEN coalesce(v.parent_id, 0) = 0 THEN v.size END AS delta

@@ -1,5 +1,7 @@
-/** The coordinator's operations, and besides: pages as a month of visits leaves them, what was told of
- * them, and how long they wait. Loaded by the store. */
+/**
+ * The coordinator's operations, and in addition: pages after a month of visits, the notices about
+ * them, and how long they wait. Loaded by the store.
+ */
 import { encodeBelief, newBelief, observeVisit, rateOf } from '@minga/forecast'
 import type { OperationTable, Sql } from '@minga/store'
 import { operations as coordinator } from '../../../src/operations.ts'
@@ -49,7 +51,10 @@ async function addPages(sql: Sql, args: Pages): Promise<void> {
 
 const COLUMNS = [...KNOWN_COLUMNS, 'usual_bytes']
 
-/** A hook told of so many changes of the first page; each `caughtEvery`th was seen by a visit. */
+/**
+ * Notices of a hook for this many changes of the first page; each `caughtEvery`th was seen by a
+ * visit.
+ */
 async function addNotices(
   sql: Sql,
   args: { collectionId: number; count: number; caughtEvery: number },

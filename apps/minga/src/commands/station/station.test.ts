@@ -148,7 +148,7 @@ test(
     const nobodys = await station('quito', 'status', '--host', 'https://Example.org/x')
     assert.match(
       nobodys.out,
-      /^Nobody owns example\.org yet; by the hash of its name, .*Quito \(https:/,
+      /^example\.org has no owner yet; by the hash of its name, .*Quito \(https:/,
     )
     const told = JSON.parse((await station('lima', 'status', '--host', 'a.test', '--json')).out)
     assert.deepEqual([told.rule, told.owner.name, told.branches], ['hash', 'Quito', ['ec']])

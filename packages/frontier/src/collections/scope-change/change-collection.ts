@@ -83,7 +83,7 @@ export async function undoCollection(sql: Sql, args: Changer): Promise<void> {
 }
 
 async function rowToChange(sql: Sql, { id, owner }: Changer): Promise<ChangedRow> {
-  // Whoever finds URLs, leases or ends them holds this row, too: one scope holds for each of them.
+  // Operations that find, lease or end URLs hold this row, too: one scope holds for each of them.
   const row = await sql.get<ChangedRow>(
     `SELECT id, spec, owner, federated FROM collections WHERE id = ?${forUpdate(sql)}`,
     [id],

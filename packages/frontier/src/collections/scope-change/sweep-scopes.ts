@@ -43,7 +43,7 @@ export async function sweepScopes(sql: Sql, args: { now: number }): Promise<{ is
   )
   if (!found) return { isMore: false }
   const id = found.collection_id
-  // Uploads that end these URLs, and changes that begin the sweep anew, wait for this row.
+  // Uploads that end these URLs, and changes that restart the sweep, wait for this row.
   const row = await sql.get<{ spec: string }>(
     `SELECT spec FROM collections WHERE id = ?${forUpdate(sql)}`,
     [id],
