@@ -8,7 +8,7 @@ export class StationUnreachable extends MingaError {
     'MINGA_STATION_UNREACHABLE'
   readonly retry = 'later'
   constructor(url: string, options?: ErrorOptions) {
-    super(`The station at ${url} does not answer; it is tried again by itself.`, options)
+    super(`The station at ${url} does not answer. The agent retries automatically.`, options)
   }
 }
 
@@ -22,7 +22,7 @@ export class BadStationAnswer extends StationUnreachable {
   override readonly code = 'MINGA_BAD_STATION_ANSWER'
   constructor({ url, call }: { url: string; call: string }, problem: string) {
     super(url)
-    this.message = `The station at ${url} gave an answer to "${call}" that cannot be used (${problem}); it is tried again by itself.`
+    this.message = `The station at ${url} sent an invalid answer to "${call}" (${problem}). The agent retries automatically.`
   }
 }
 
@@ -46,8 +46,8 @@ export class TokenNeeded extends MingaError {
   constructor(url: string, station: string | null) {
     super(
       station === null
-        ? `This device is new to ${url}; give the join token of the station with --token.`
-        : `This folder holds a device of ${station}, which ${url} does not know; give a join token with --token, or another folder with --data.`,
+        ? `This device is new to ${url}. Give the join token of the station with --token.`
+        : `This folder holds a device of ${station}, which ${url} does not know. Give a join token with --token, or another folder with --data.`,
     )
   }
 }
@@ -56,7 +56,7 @@ export class BadDeviceFile extends MingaError {
   readonly code = 'MINGA_BAD_DEVICE_FILE'
   readonly retry = 'never'
   constructor(file: string) {
-    super(`${file} is not the file of a device; restore it, or move it away to enrol again.`)
+    super(`${file} is not a valid device file. Restore it, or move it away to enrol again.`)
   }
 }
 
@@ -90,7 +90,7 @@ export class BadPageCall extends MingaError {
   readonly code = 'MINGA_BAD_MESSAGE'
   readonly retry = 'never'
   constructor(problem: string) {
-    super(`The call cannot be read: ${problem}.`)
+    super(`The body of the call is invalid: ${problem}.`)
   }
 }
 
@@ -118,7 +118,7 @@ export class FolderTaken extends MingaError {
   readonly retry = 'later'
   constructor(data: string) {
     super(
-      `Another agent is at work in ${data}; stop it first, or give this one a folder of its own with --data.`,
+      `Another agent is running in ${data}. Stop it first, or give this one a separate folder with --data.`,
     )
   }
 }
@@ -129,7 +129,7 @@ export class BadRelease extends MingaError {
 
   static because(why: string, options?: ErrorOptions): BadRelease {
     return new BadRelease(
-      `This is no release of the agent: ${why}. Do not install it; download it again from a station that you trust.`,
+      `The file is not a valid release of the agent: ${why}. Do not install it. Download it again from a station that you trust.`,
       options,
     )
   }

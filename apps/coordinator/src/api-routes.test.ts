@@ -10,12 +10,12 @@ const station = await openStation()
 
 test('reading is free, writing needs a caller with the right to do so', async () => {
   const writes: [url: string, what: RegExp][] = [
-    ['/collections', /^Starting and changing collections needs a log-in/],
-    ['/collections/1/pause', /^Starting and changing collections needs a log-in/],
-    ['/collections/1/cancel', /^Starting and changing collections needs a log-in/],
-    ['/archive/index', /^Writing the archive's index needs a log-in/],
-    ['/archive/import', /^Importing a file needs a log-in/],
-    ['/wikis/imports', /^Importing a file needs a log-in/],
+    ['/collections', /^Starting and changing collections needs a login/],
+    ['/collections/1/pause', /^Starting and changing collections needs a login/],
+    ['/collections/1/cancel', /^Starting and changing collections needs a login/],
+    ['/archive/index', /^Writing the archive's index needs a login/],
+    ['/archive/import', /^Importing a file needs a login/],
+    ['/wikis/imports', /^Importing a file needs a login/],
   ]
   for (const [url, what] of writes) {
     for (const authorization of ['', `Bearer ${TOKENS.joinToken}`]) {
@@ -30,7 +30,7 @@ test('reading is free, writing needs a caller with the right to do so', async ()
 test('a request under a foreign name or from a foreign page is refused before anything else', async () => {
   const url = '/api/collections'
   const rebound = await station.inject({ url, headers: { host: 'evil.test' } })
-  assertRefused(rebound, '401 MINGA_NOT_ALLOWED', /not called "evil\.test"/)
+  assertRefused(rebound, '401 MINGA_NOT_ALLOWED', /not have the name "evil\.test"/)
   const headers = { origin: 'http://evil.test', authorization: `Bearer ${TOKENS.apiKey}` }
   const foreign = await station.inject({ method: 'POST', url, headers, payload: {} })
   assertRefused(foreign, '401 MINGA_NOT_ALLOWED', /A page of "http:\/\/evil\.test" may not/)
@@ -39,7 +39,7 @@ test('a request under a foreign name or from a foreign page is refused before an
 test('a collection is refused for its seeds and its patterns with the reason', async () => {
   const bad: [request: object, code: string, sentence: RegExp][] = [
     [{ seeds: ['ftp://a.test/'] }, '400 MINGA_BAD_SEED', /"ftp:\/\/a\.test\/" is not an http/],
-    [{ seeds: ['a.test'] }, '400 MINGA_BAD_SEED', /write it in full/],
+    [{ seeds: ['a.test'] }, '400 MINGA_BAD_SEED', /Write it in full/],
     [{ seeds: ['http://a.test/'], include: ['('] }, '400 MINGA_BAD_PATTERN', /\(/],
     [{ seeds: ['http://a.test/'], exclude: ['(a+)+$'] }, '400 MINGA_BAD_PATTERN', /\(a\+\)\+\$/],
     [{ seeds: ['http://a.test/'], exclude: ['a{300}'] }, '400 MINGA_BAD_PATTERN', /300 places/],

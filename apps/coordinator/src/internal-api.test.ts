@@ -1,4 +1,4 @@
-// Goal: what the parts of a station say to each other cannot be said by anybody else. Method: every
+// Goal: what the parts of a station say to each other cannot be said by anyone else. Method: every
 // operation of the store and every call of agents, tried from outside with nothing and with the
 // strongest credentials of the other side.
 import assert from 'node:assert/strict'

@@ -416,7 +416,7 @@ async function listenOrClose(
   }
 }
 
-/** No such name, another machine's address, or a port that is not for everybody. */
+/** No such name, another machine's address, or a port that is not for everyone. */
 const UNUSABLE = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EACCES'])
 
 async function listen(app: FastifyInstance, settings: CoordinatorSettings): Promise<string | null> {

@@ -55,7 +55,7 @@ test('a body that announces more than the station takes is refused before it is 
   const [answer] = (await once(socket, 'data')) as [Buffer]
   socket.destroy()
   assert.match(String(answer), /^HTTP\/1\.1 413 /)
-  assert.match(String(answer), /"code":"MINGA_BODY_TOO_LARGE","message":".*larger/)
+  assert.match(String(answer), /"code":"MINGA_BODY_TOO_LARGE","message":".*exceeds/)
 })
 
 test('a refusal is JSON where the answer would have been lines of JSON', async () => {
@@ -114,7 +114,7 @@ test('only the operator sees the cause of an unforeseen error', async (t) => {
     throw new Error('no such file: the diary of ana')
   })
   const answer = await own.inject({ url: '/fails' })
-  assertRefused(answer, '500 MINGA_INTERNAL', /^Something failed in the station/)
+  assertRefused(answer, '500 MINGA_INTERNAL', /^The station failed with an unexpected error/)
   assert.match(said.join(''), /no such file: the diary of ana \(MINGA_INTERNAL\)/)
 })
 

@@ -48,7 +48,7 @@ const CONNECTIONS_MAX = 16_384
 const NO_SCHEMAS = { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } }
 
 function noSchema(): never {
-  throw new TypeError('Routes have no schemas of Fastify; check what they get with zod.')
+  throw new TypeError('Routes have no Fastify schemas: validate their input with zod.')
 }
 
 interface BareOptions
@@ -76,7 +76,7 @@ async function bareServer(options: BareOptions): Promise<FastifyInstance> {
     schemaController: NO_SCHEMAS,
   } as object)
   app.server.maxConnections = CONNECTIONS_MAX
-  // Behind a proxy on another machine everybody has its address, and it has limits of its own.
+  // Behind a proxy on another machine everyone has its address, and it has limits of its own.
   if (trustProxy.length === 0) limitConnections(app.server)
   const complain = rareComplaints()
   app.setErrorHandler((error, _request, reply) => {
@@ -125,14 +125,14 @@ const CLIENT_ERRORS: Readonly<Record<string, ClientError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', { code: SLOW, message: SLOW_MESSAGE }],
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
-    { code: 'MINGA_BAD_MESSAGE', message: 'The head of this request is too long; shorten it.' },
+    { code: 'MINGA_BAD_MESSAGE', message: 'The head of this request is too long. Shorten it.' },
   ],
 }
 const BAD_HTTP: ClientError = [
   '400 Bad Request',
   {
     code: 'MINGA_BAD_MESSAGE',
-    message: 'This is no HTTP request; check the program that sent it.',
+    message: 'This is not a valid HTTP request. Check the program that sent it.',
   },
 ]
 
@@ -191,7 +191,7 @@ const FACES = [
 ] as const
 
 function noSuchAddress({ method, url }: FastifyRequest, reply: FastifyReply): void {
-  const message = `The station has no ${method} ${url.split('?', 1)[0]}; check the address.`
+  const message = `The station has no ${method} ${url.split('?', 1)[0]}. Check the address.`
   void reply.status(404).send({ error: { code: 'MINGA_BAD_MESSAGE', message } })
 }
 
@@ -237,7 +237,7 @@ function describe(given: unknown): Problem {
 
 /** What exactly it was may name files, rows or other people: it is for the operator's log. */
 const UNFORESEEN =
-  'Something failed in the station that was not foreseen; its operator finds the cause in the log of events.'
+  'The station failed with an unexpected error. Its operator finds the cause in the event log.'
 
 function isTooLarge(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'

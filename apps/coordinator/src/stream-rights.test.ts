@@ -1,5 +1,6 @@
-// Goal: an answer that goes on for hours ends within a minute after its reader lost the right to it, and not before.
-// Method: a station on a virtual clock; people read each of its streams over HTTP while their rights are taken away.
+// Goal: an answer that lasts for hours ends within a minute after its reader lost the right to it,
+// and not before. Method: a station on a virtual clock; people read each of its streams over HTTP
+// while their rights are taken away.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
@@ -38,7 +39,7 @@ describe('streams and the rights of their readers', () => {
     return { ended: once(answer, 'end').then(() => {}) }
   }
 
-  /** The streams that people of a role read, each of something that goes on. */
+  /** The streams that people of a role read, each of something that lasts. */
   const STREAMS = {
     '/events': 'reader',
     '/event-log/stream': 'operator',

@@ -16,7 +16,7 @@ export function holdToDocument(app: FastifyInstance): void {
   ) => Promise<LightMyRequestResponse>
   const checked = async (options: InjectOptions | string): Promise<LightMyRequestResponse> => {
     const response = await inject(options)
-    // One whose answer is read as a stream has no request to look at.
+    // One whose answer is read as a stream has no request to inspect.
     const { method, url } = response.raw.req ?? {}
     if (url !== undefined) check(method ?? 'GET', url, response)
     return response

@@ -1,6 +1,6 @@
 /**
- * A whole station in a temporary folder: the real store, pipeline and server on virtual time, and an
- * agent that records with the real agent's code what a made-up web answers.
+ * A whole station in a temporary folder: the real store, pipeline and server on virtual time, and
+ * an agent that records with the real agent's code what a synthetic web answers.
  */
 import assert from 'node:assert/strict'
 import type { OutgoingHttpHeaders } from 'node:http'
@@ -42,7 +42,7 @@ export const TOKENS = {
 export const BOOT = 'boot-of-the-test'
 export const UPLOAD_TYPE = 'application/vnd.minga.upload'
 
-/** What the made-up web answers to a request. */
+/** What the synthetic web answers to a request. */
 export interface Page {
   status?: number
   body?: string | Buffer
@@ -159,7 +159,8 @@ export class TestStation {
       // A long poll that finds nothing sleeps; nothing else moves this clock.
       const isOver = asked.then(() => true)
       for (let turns = 1; !(await Promise.race([isOver, turn()])); turns++) {
-        // Another sleeper may have ended meanwhile, which hides the poll: that must not stop the test.
+        // Another sleeper may have ended in the meantime, which hides the poll: that must not stop
+        // the test.
         const isHidden = turns % HIDDEN_TURNS === 0
         if (this.clock.sleeping() > sleepers || isHidden) await this.clock.advance(250)
       }
@@ -253,7 +254,7 @@ export function uploadOf(parcels: readonly Parcel[], boot = BOOT): Buffer {
   return Buffer.from(outbox.take({ boot, bytesMax: Infinity, nowMs: 0 })!.body)
 }
 
-/** What a device hands to its recorder when the made-up web has answered. */
+/** What a device hands to its recorder when the synthetic web has answered. */
 export function answerOf(page: Page, now: number): FetchAnswer {
   const { status = 200, body = '', type = 'text/html', headers = [], truncated = null } = page
   return {

@@ -36,6 +36,6 @@ export class BadCdxQuery extends MingaError {
   readonly retry = 'never' as const
 
   constructor(parameter: string, why: string) {
-    super(`The index cannot be asked so: ${parameter} ${why}.`)
+    super(`The query to the index is invalid: ${parameter} ${why}.`)
   }
 }

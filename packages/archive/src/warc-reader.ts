@@ -171,7 +171,7 @@ async function readHead(window: ByteWindow): Promise<RecordHead> {
   }
 }
 
-/** What was searched in vain is not searched again for the next version line inside it. */
+/** What was searched without success is not searched again for the next version line inside it. */
 function headEndIn(window: ByteWindow): HeadEnd | null {
   const view = window.view.subarray(0, LONGEST_HEAD_BYTES)
   const end = findHeadEnd(view, Math.max(0, window.headEndsFrom - window.position))

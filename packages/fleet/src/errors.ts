@@ -7,13 +7,13 @@ export class BadAmount extends MingaError {
 
   static of(what: string, value: number): BadAmount {
     return new BadAmount(
-      `${what} is ${value}, but must be a whole number, not negative and at most ${Number.MAX_SAFE_INTEGER}; nothing was booked.`,
+      `${what} is ${value}, but must be a whole number, not negative and at most ${Number.MAX_SAFE_INTEGER}. Nothing was booked.`,
     )
   }
 
   static balance(account: string): BadAmount {
     return new BadAmount(
-      `The balance of ${account} would leave the range of exact numbers; book a smaller amount.`,
+      `The balance of ${account} would leave the range of exact numbers. Book a smaller amount.`,
     )
   }
 }
@@ -23,7 +23,7 @@ export class UnbalancedPosting extends MingaError {
   readonly retry = 'never'
   constructor(id: string, sumMicros: number) {
     super(
-      `The entries of posting ${id} sum to ${formatMicros(sumMicros)} instead of zero; nothing was booked. Report it: this is a mistake in Minga.`,
+      `The entries of posting ${id} sum to ${formatMicros(sumMicros)} instead of zero, so nothing was booked. Report it: this is a mistake in Minga.`,
     )
   }
 }
@@ -33,7 +33,7 @@ export class PostingIdTaken extends MingaError {
   readonly retry = 'never'
   constructor(id: string, recorded: { kind: string; reference: string }) {
     super(
-      `Posting ${id} exists already as ${recorded.kind} for ${recorded.reference}; nothing was booked. Give the new posting an id of its own.`,
+      `Posting ${id} already exists as ${recorded.kind} for ${recorded.reference}, so nothing was booked. Give the new posting another id.`,
     )
   }
 }
@@ -42,7 +42,7 @@ export class NoSuchPosting extends MingaError {
   readonly code = 'MINGA_NO_SUCH_POSTING'
   readonly retry = 'never'
   constructor(id: string, account: string) {
-    super(`Account ${account} has no posting ${id}; begin the statement again without it.`)
+    super(`Account ${account} has no posting ${id}. Start the statement again without it.`)
   }
 }
 
@@ -63,7 +63,7 @@ export class NotEnoughMoney extends MingaError {
   readonly retry = 'never'
   constructor(account: string, args: { neededMicros: number; balanceMicros: number }) {
     super(
-      `Account ${account} holds ${formatMicros(args.balanceMicros)}, so ${formatMicros(args.neededMicros)} cannot be taken from it; nothing was booked. Take no more than it holds.`,
+      `Account ${account} holds ${formatMicros(args.balanceMicros)}, so ${formatMicros(args.neededMicros)} cannot be taken from it; nothing was booked. Take no more than the balance.`,
     )
   }
 }
@@ -73,7 +73,7 @@ export class NotPayable extends MingaError {
   readonly retry = 'never'
   constructor(account: string) {
     super(
-      `Account ${account} cannot be paid out; name the account of a client, a volunteer or the platform.`,
+      `Account ${account} cannot be paid out. Name the account of a client, a volunteer or the platform.`,
     )
   }
 }
@@ -83,7 +83,7 @@ export class TooManyComplaints extends MingaError {
   readonly retry = 'later'
   constructor(most: number) {
     super(
-      `You have made ${most} complaints today (UTC), the most that are accepted in a day; complain again tomorrow, or ask the operator.`,
+      `You have made ${most} complaints today (UTC), which is the limit. Complain again tomorrow, or ask the operator.`,
     )
   }
 }
@@ -92,7 +92,7 @@ export class UnknownDevice extends MingaError {
   readonly code = 'MINGA_UNKNOWN_DEVICE'
   readonly retry = 'never'
   constructor(device: string) {
-    super(`The station does not know the device ${device}; enrol it with a join token first.`)
+    super(`The station does not know the device ${device}. Enrol it with a join token first.`)
   }
 }
 
@@ -109,7 +109,7 @@ export class DeviceQuarantined extends MingaError {
   readonly retry = 'never'
   constructor(why: string) {
     super(
-      `This device gets no work and what it sent lately is not used. ${why} An operator of the station can look into it and release the device.`,
+      `This device gets no work and its recent results are not used. ${why} An operator of the station can check and release the device.`,
     )
   }
 }

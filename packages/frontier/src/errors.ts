@@ -4,7 +4,7 @@ export class NoSuchCollection extends MingaError {
   readonly code = 'MINGA_NO_SUCH_COLLECTION'
   readonly retry = 'never'
   constructor(id: number) {
-    super(`There is no collection ${id}; list the collections to see their numbers.`)
+    super(`There is no collection ${id}. List the collections to see their numbers.`)
   }
 }
 
@@ -12,11 +12,11 @@ export class NoSuchHost extends MingaError {
   readonly code = 'MINGA_NO_SUCH_HOST'
   readonly retry = 'never'
   constructor(host: string) {
-    super(`This station knows no host "${host}"; write it as in example.org or example.org:8080.`)
+    super(`This station knows no host "${host}". Write it as in example.org or example.org:8080.`)
   }
 }
 
-/** Everybody who collects sees it; who started it changes it. */
+/** Everyone who collects sees it; who started it changes it. */
 export class ForeignCollection extends MingaError {
   readonly code = 'MINGA_FORBIDDEN'
   readonly retry = 'never'
@@ -36,7 +36,7 @@ export class CollectionExists extends MingaError {
       (name) => `${name} ${JSON.stringify(before[name])} → ${JSON.stringify(after[name])}`,
     )
     super(
-      `These seeds and this scope are collection ${id} already, with other settings (${changes.join(', ')}). ` +
+      `Collection ${id} already has these seeds and this scope, with other settings (${changes.join(', ')}).` +
         'Send "existing": "continue" to keep its settings, "change" to apply yours, or "separate" to start a new collection.',
     )
   }
@@ -47,7 +47,7 @@ export class SharedCollection extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      "This collection is the station's own (clients' requests, audits) and cannot be ended; cancel batches instead, or pause it.",
+      "This collection belongs to the station (clients' requests, audits) and cannot be ended. Cancel batches instead, or pause it.",
     )
   }
 }
@@ -56,7 +56,7 @@ export class WatchedCollection extends MingaError {
   readonly code = 'MINGA_WATCHED_COLLECTION'
   readonly retry = 'never'
   constructor(id: number) {
-    super(`Collection ${id} is a watch and cannot be cancelled; pause or remove the watch instead.`)
+    super(`Collection ${id} is a watch and cannot be cancelled. Pause or remove the watch instead.`)
   }
 }
 
@@ -66,7 +66,7 @@ export class FixedCollection extends MingaError {
   readonly retry = 'never'
   constructor(id: number) {
     super(
-      `Collection ${id} belongs to a watch, a wiki or the station itself; how far it goes is changed there.`,
+      `Collection ${id} belongs to a watch, a wiki or the station itself. Change its limits there.`,
     )
   }
 }
@@ -75,7 +75,7 @@ export class NothingToTakeBack extends MingaError {
   readonly code = 'MINGA_NOTHING_TO_UNDO'
   readonly retry = 'never'
   constructor(id: number) {
-    super(`No change of collection ${id} is left to be undone.`)
+    super(`Collection ${id} has no change left to undo.`)
   }
 }
 
@@ -83,7 +83,7 @@ export class NoSuchBatch extends MingaError {
   readonly code = 'MINGA_NO_SUCH_BATCH'
   readonly retry = 'never'
   constructor(id: string) {
-    super(`There is no batch ${id} of yours; list your batches to see their ids.`)
+    super(`You have no batch ${id}. List your batches to see their ids.`)
   }
 }
 
@@ -92,7 +92,7 @@ export class BatchKeyReused extends MingaError {
   readonly retry = 'never'
   constructor(key: string) {
     super(
-      `The idempotency key "${key}" belongs to another batch with other requests; send a new key.`,
+      `The idempotency key "${key}" belongs to another batch with other requests. Send a new key.`,
     )
   }
 }
@@ -102,7 +102,7 @@ export class BatchTooLarge extends MingaError {
   readonly retry = 'never'
   constructor(total: number, batchMax: number) {
     super(
-      `A batch may have ${batchMax} requests at this station and this one has ${total}; cut it into several.`,
+      `A batch may have ${batchMax} requests at this station, but this one has ${total}. Split it into several.`,
     )
   }
 }
@@ -113,13 +113,13 @@ export class QuotaExceeded extends MingaError {
 
   static open(args: { open: number; wanted: number; openMax: number }): QuotaExceeded {
     return new QuotaExceeded(
-      `You have ${args.open} requests open and may have ${args.openMax}: ${args.wanted} more do not fit. Wait until some have ended, or ask the operator for more.`,
+      `You have ${args.open} open requests of at most ${args.openMax}, so ${args.wanted} more are too many. Wait until some have ended, or ask the operator for more.`,
     )
   }
 
   static today(args: { used: number; wanted: number; dayMax: number }): QuotaExceeded {
     return new QuotaExceeded(
-      `You have used ${args.used} of ${args.dayMax} requests today: ${args.wanted} more do not fit. Come back tomorrow (UTC), or ask the operator for more.`,
+      `You have used ${args.used} of ${args.dayMax} requests today, so ${args.wanted} more are too many. Come back tomorrow (UTC), or ask the operator for more.`,
     )
   }
 }
@@ -128,6 +128,8 @@ export class MapTaken extends MingaError {
   readonly code = 'MINGA_MAP_TAKEN'
   readonly retry = 'later'
   constructor() {
-    super('Another coordinator is writing a new map of hosts; the one there is holds until then.')
+    super(
+      'Another coordinator is writing a new map of hosts. The existing one stays in force until then.',
+    )
   }
 }

@@ -1,5 +1,5 @@
 /**
- * On PostgreSQL operations run side by side: what an operation reads to decide by must not change
+ * On PostgreSQL operations run in parallel: what an operation reads to decide by must not change
  * until it commits. SQLite runs one at a time and needs nothing.
  */
 import type { Sql } from '@minga/store'

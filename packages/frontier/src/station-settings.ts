@@ -44,7 +44,7 @@ export async function changeSettings(sql: Sql, args: ChangeSettings): Promise<Se
   const filter = args.changes.find(({ name }) => name === 'filter')
   if (filter) await lockFilters(sql)
   const changes: SettingsChanged['changes'] = []
-  // In one order for everybody, so that two operators never wait for each other.
+  // In one order for everyone, so that two operators never wait for each other.
   for (const { name, value, otherwise } of args.changes.toSorted(byName)) {
     const stored = await sql.get<{ value: string }>(
       `SELECT value FROM settings WHERE name = ?${forUpdate(sql)}`,

@@ -123,7 +123,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(asked.slice(2), [step(4), step(2)])
     })
 
-    test('a 200 that asks for a pause is asked again after it, and the host rests meanwhile', async () => {
+    test('a 200 that asks for a pause is asked again after it, and the host rests in the meantime', async () => {
       const station = await openStation(engine)
       await station.hello('one')
       const id = await opened(station, specOf({ retries: 1 }))

@@ -189,7 +189,7 @@ export class World {
     const errand = held.errands.shift()!
     if (held.errands.length === 0) agent.hosts.splice(agent.hosts.indexOf(held), 1)
     const start = station.now
-    // Others may do things meanwhile only in as far as the history lets time pass elsewhere.
+    // Others may do things in the meantime only in as far as the history lets time pass elsewhere.
     station.now += lastsMs
     const { url, hash } = errand.request
     const { hostId, address, delayMs } = errand.host
@@ -283,7 +283,7 @@ export class World {
     }
   }
 
-  /** Lets everybody work in earnest until nothing is left. */
+  /** Lets everyone work in earnest until nothing is left. */
   async runToTheEnd(): Promise<void> {
     for (let round = 0; round < 3_000; round++) {
       await this.station.finish(0)

@@ -1,7 +1,7 @@
 /** What can go wrong in the lake, each with a code and a sentence that says what to do. */
 import { MingaError } from '@minga/protocol/errors'
 
-/** A query file, plan or parameter that cannot be meant. */
+/** An invalid query file, plan or parameter. */
 export class BadQuery extends MingaError {
   readonly code = 'MINGA_BAD_QUERY'
   readonly retry = 'never'
@@ -19,7 +19,7 @@ export class UnknownTable extends MingaError {
 
   static named(name: string): UnknownTable {
     return new UnknownTable(
-      `There is no table "${name}"; \`minga table list\` shows those there are.`,
+      `There is no table "${name}". \`minga table list\` shows the existing ones.`,
     )
   }
 }
@@ -29,7 +29,7 @@ export class TableTaken extends MingaError {
   readonly retry = 'never'
 
   static named(name: string): TableTaken {
-    return new TableTaken(`The name "${name}" belongs to another table; choose another name.`)
+    return new TableTaken(`The name "${name}" belongs to another table. Choose another name.`)
   }
 }
 
@@ -40,7 +40,7 @@ export class ColumnChanged extends MingaError {
 
   static of(table: string, column: string, types: { is: string; given: string }): ColumnChanged {
     return new ColumnChanged(
-      `Column "${column}" of table "${table}" is ${types.is} and cannot become ${types.given}; give it another name, or fill a new table.`,
+      `Column "${column}" of table "${table}" is ${types.is} and cannot become ${types.given}. Give it another name, or fill a new table.`,
     )
   }
 }
@@ -52,7 +52,7 @@ export class SegmentGone extends MingaError {
 
   static from(table: string, file: string): SegmentGone {
     return new SegmentGone(
-      `${file} is not a part of table "${table}" any more; nothing was changed. Look at the table again.`,
+      `${file} is not a part of table "${table}" any more, so nothing was changed. Read the table again.`,
     )
   }
 }
@@ -63,7 +63,7 @@ export class VersionGone extends MingaError {
 
   static of(table: string, what: string): VersionGone {
     return new VersionGone(
-      `Table "${table}" cannot be read as of ${what}: it was not there yet, or is too long ago to be kept.`,
+      `Table "${table}" cannot be read as of ${what}: it did not exist yet, or that version is no longer stored.`,
     )
   }
 }
@@ -86,7 +86,7 @@ export class BadLakeName extends MingaError {
   readonly retry = 'never'
 
   static of(name: string): BadLakeName {
-    return new BadLakeName(`"${name}" is no name of a file in the lake.`)
+    return new BadLakeName(`"${name}" is not a valid name of a file in the lake.`)
   }
 }
 
@@ -108,7 +108,7 @@ export class TaskFileMissing extends MingaError {
   readonly retry = 'later'
 
   static named(name: string): TaskFileMissing {
-    return new TaskFileMissing(`${name}, which a task reads, is not there or not whole.`)
+    return new TaskFileMissing(`The file ${name} of a task is missing or incomplete.`)
   }
 }
 
@@ -132,7 +132,7 @@ export class TaskOutOfMemory extends MingaError {
 
   constructor(memoryMb: number, sql: string, options?: ErrorOptions) {
     super(
-      `A task did not get by with ${memoryMb} MB of memory; give the query more, or ask for less at once.`,
+      `The task needs more than ${memoryMb} MB of memory. Give the query more, or request less at once.`,
       options,
     )
     this.sql = sql
@@ -157,7 +157,7 @@ export class UnknownRowFunction extends MingaError {
 
   static named(name: string): UnknownRowFunction {
     return new UnknownRowFunction(
-      `This station knows no row function "${name}"; those of files are modules in DATA/lake/functions.`,
+      `This station has no row function "${name}". Row functions are modules in DATA/lake/functions.`,
     )
   }
 }
@@ -173,7 +173,9 @@ export class UnknownQuery extends MingaError {
   readonly retry = 'never'
 
   static named(id: string): UnknownQuery {
-    return new UnknownQuery(`There is no query ${id}; \`minga query list\` shows those there are.`)
+    return new UnknownQuery(
+      `There is no query ${id}. \`minga query list\` shows the existing ones.`,
+    )
   }
 }
 
@@ -182,7 +184,7 @@ export class QueryIdReused extends MingaError {
   readonly retry = 'never'
 
   static named(id: string): QueryIdReused {
-    return new QueryIdReused(`The id ${id} belongs to another query; choose a new one.`)
+    return new QueryIdReused(`The id ${id} belongs to another query. Choose a new one.`)
   }
 }
 
@@ -199,7 +201,7 @@ export class TaskPoison extends MingaError {
 
   static after(deaths: number): TaskPoison {
     return new TaskPoison(
-      `${deaths} workers died or fell silent over this task, one after another; it may need more memory than they have.`,
+      `${deaths} workers died or fell silent during this task, one after another. It may need more memory than they have.`,
     )
   }
 }
@@ -210,7 +212,7 @@ export class QueryOverdue extends MingaError {
 
   static since(deadlineAt: number): QueryOverdue {
     return new QueryOverdue(
-      `The query was not done at ${new Date(deadlineAt).toISOString()}, as it was asked to be; give it more time, or ask for less.`,
+      `The query was not done by its deadline ${new Date(deadlineAt).toISOString()}. Give it more time, or request less.`,
     )
   }
 }
@@ -221,14 +223,17 @@ export class StationAway extends MingaError {
   readonly retry = 'later'
 
   static at(url: string, cause: unknown): StationAway {
-    return new StationAway(`The station at ${url} does not answer; it is tried again by itself.`, {
-      cause,
-    })
+    return new StationAway(
+      `The station at ${url} does not answer. The worker retries automatically.`,
+      {
+        cause,
+      },
+    )
   }
 
   static redirecting(url: string, to: string): StationAway {
     const said = `The station at ${url} answers with a redirect to ${to}, which is not followed`
-    return new StationAway(`${said}; it is tried again by itself.`)
+    return new StationAway(`${said}. The worker retries automatically.`)
   }
 }
 
@@ -250,7 +255,7 @@ export class LeaseLost extends MingaError {
   static of(lease: { query: string; stage: string; index: number; fence: number }): LeaseLost {
     const { query, stage, index, fence } = lease
     return new LeaseLost(
-      `Task ${index} of ${query}/${stage} is not ours any more (fence ${fence}).`,
+      `Another worker holds task ${index} of ${query}/${stage} now (our fence was ${fence}).`,
     )
   }
 }
@@ -261,15 +266,15 @@ export class BadInput extends MingaError {
   readonly retry = 'never'
 
   static unreadable(path: string, cause: unknown): BadInput {
-    return new BadInput(`${path} cannot be read; is it there, and whole?`, { cause })
+    return new BadInput(`${path} cannot be read. Check that it exists and is complete.`, { cause })
   }
 
   static noFile(path: string): BadInput {
-    return new BadInput(`${path} is no file.`)
+    return new BadInput(`${path} is not a file.`)
   }
 
   static noHeader(name: string): BadInput {
-    return new BadInput(`${name} does not begin with a line that names its columns.`)
+    return new BadInput(`The first line of ${name} does not name its columns.`)
   }
 
   static namelessField(name: string, place: number): BadInput {
@@ -277,12 +282,14 @@ export class BadInput extends MingaError {
   }
 
   static sameField(name: string, field: string): BadInput {
-    return new BadInput(`${name} has two columns "${field}"; capitals do not tell names apart.`)
+    return new BadInput(
+      `${name} has two columns "${field}". Upper and lower case do not distinguish names.`,
+    )
   }
 
   static zeroByte(name: string, place: number): BadInput {
     return new BadInput(
-      `The name of column ${place} of ${name} has a zero byte in it; if it is UTF-16, save it as UTF-8.`,
+      `The name of column ${place} of ${name} contains a zero byte. If the file is UTF-16, save it as UTF-8.`,
     )
   }
 
@@ -292,12 +299,12 @@ export class BadInput extends MingaError {
 
   static cutInside(name: string, at: number): BadInput {
     return new BadInput(
-      `${name} seems to have a record at ${at}, but that is inside another one; unpack it with gunzip and read the result.`,
+      `${name} seems to have a record at ${at}, but that is inside another one. Unpack it with gunzip and read the result.`,
     )
   }
 
   static packedParquet(name: string): BadInput {
-    return new BadInput(`${name} is a packed Parquet file; unpack it first.`)
+    return new BadInput(`${name} is a compressed Parquet file. Unpack it first.`)
   }
 }
 
@@ -308,11 +315,11 @@ export class NotLeader extends MingaError {
 
   static since(fence: number): NotLeader {
     return new NotLeader(
-      `Another coordinator leads now (our fence was ${fence}); nothing was done.`,
+      `Another coordinator is the leader now (our fence was ${fence}), so nothing was done.`,
     )
   }
 
   static yet(): NotLeader {
-    return new NotLeader('This coordinator does not lead; nothing was done.')
+    return new NotLeader('This coordinator is not the leader, so nothing was done.')
   }
 }

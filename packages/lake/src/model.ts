@@ -254,7 +254,7 @@ export interface OutputName {
   output: string
 }
 
-/** What a worker is given: everything it needs to know, and nothing of anybody else. */
+/** What a worker is given: everything it needs to know, and nothing of anyone else. */
 export interface Task {
   query: string
   stage: string

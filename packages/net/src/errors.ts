@@ -6,7 +6,7 @@ export class BadPattern extends MingaError {
   readonly retry = 'never' as const
 
   constructor(pattern: string, problem: string) {
-    super(`The pattern ${JSON.stringify(pattern.slice(0, 200))} is refused: ${problem}.`)
+    super(`The pattern ${JSON.stringify(pattern.slice(0, 200))} is invalid: ${problem}.`)
   }
 }
 

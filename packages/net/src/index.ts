@@ -73,7 +73,8 @@ export {
   type HeaderList,
   type Truncation,
 } from './http/fetch-outcome.ts'
-// Who fetches imports `@minga/net/fetch`: everybody else would load a hundred modules of undici in vain.
+// Who fetches imports `@minga/net/fetch`: everyone else would load a hundred modules of undici
+// without success.
 export type { Fetcher, FetcherOptions, FetchLimits, FetchRequest } from './http/http-fetch.ts'
 export { InvalidResolveOverride } from './dns/resolver-errors.ts'
 export {

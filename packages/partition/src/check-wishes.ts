@@ -1,4 +1,4 @@
-/** Refuses what cannot be meant: wrong lengths, parts that do not exist, costs that are no numbers. */
+/** Rejects invalid options: wrong lengths, parts that do not exist, costs that are not numbers. */
 import { BadPartitionInput } from './errors.ts'
 import { sumOf, type Graph } from './graph/graph.ts'
 import type { PartitionOptions } from './partition.ts'

@@ -67,7 +67,10 @@ export const alertRequest = alertSettings.extend({
 })
 export type AlertRequest = z.input<typeof alertRequest>
 
-/** Whether a mailbox has agreed to an account's alerts. `suppressed`: its owner wants none, of anybody. */
+/**
+ * Whether a mailbox has agreed to an account's alerts. `suppressed`: its owner wants none, of
+ * anyone.
+ */
 export type MailboxState = 'unconfirmed' | 'confirmed' | 'suppressed'
 
 /** An address that gets no alerts, until its owner follows the link of a new confirmation. */

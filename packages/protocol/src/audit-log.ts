@@ -1,6 +1,7 @@
 /**
- * The audit log as everybody reads it: entries in one chain of hashes. The check of the chain is here, where the store
- * that appends and the command that verifies find the same one; it needs nothing but the entries.
+ * The audit log as everyone reads it: entries in one chain of hashes. The check of the chain is
+ * here, where the store that appends and the command that verifies find the same one; it needs
+ * nothing but the entries.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'

@@ -16,7 +16,7 @@ export class WorkerTooSlow extends MingaError {
   readonly code = 'MINGA_WORKER_TOO_SLOW'
   readonly retry = 'never'
   constructor(deadlineMs: number) {
-    super(`A worker thread did not answer within ${deadlineMs} ms; it was replaced.`)
+    super(`A worker thread did not answer within ${deadlineMs} ms and was replaced.`)
   }
 }
 
@@ -25,7 +25,7 @@ export class WorkerDied extends MingaError {
   readonly retry = 'never'
   constructor(options?: ErrorOptions) {
     const reason = options?.cause instanceof Error ? `: ${options.cause.message}` : ''
-    super(`A worker thread ended before it answered${reason}; it was replaced.`, options)
+    super(`A worker thread ended before it answered${reason} and was replaced.`, options)
   }
 }
 
@@ -135,7 +135,7 @@ export class DeadlineWorker<Request, Response> {
 /** The thread's end: each call gets one answer. An error that `answer` throws ends the thread and fails the call. */
 export function answerCalls(answer: (request: never) => unknown): void {
   const port = parentPort
-  if (port === null) throw new WorkerDied({ cause: new Error('this is no worker thread') })
+  if (port === null) throw new WorkerDied({ cause: new Error('this is not a worker thread') })
   port.on('message', (request: unknown) => {
     // Both ends are files of this program and share the types of requests and responses.
     void (async () => port.postMessage(await answer(request as never)))()

@@ -133,7 +133,7 @@ type EventOf<C extends EventCode> = EventFacts & { code: C } & DetailsField<C>
 /** What happened, as its source reports it. */
 export type NewEvent = { [C in EventCode]: EventOf<C> }[EventCode]
 
-/** The same before anybody says when and how often. */
+/** The same before anyone says when and how often. */
 export type NotedEvent = { [C in EventCode]: Omit<EventOf<C>, 'at' | 'times'> }[EventCode]
 
 /** A line of the log. */

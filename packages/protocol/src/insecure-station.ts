@@ -1,4 +1,4 @@
-/** Plain http is read and changed by anybody on the way; only this machine is exempt. */
+/** Plain http is read and changed by anyone on the way; only this machine is exempt. */
 import { MingaError } from './errors.ts'
 
 export class InsecureStation extends MingaError {
@@ -6,7 +6,7 @@ export class InsecureStation extends MingaError {
   readonly retry = 'never'
   constructor(url: string, remedy: string) {
     super(
-      `${url} is plain http beyond this machine: anybody on the way could read the key. ${remedy}`,
+      `${url} uses plain http outside of this machine, so the key could be read on the way. ${remedy}`,
     )
   }
 }

@@ -15,11 +15,11 @@ export class UnknownAgent extends MingaError {
   readonly code = 'MINGA_UNKNOWN_AGENT'
   readonly retry = 'now'
   constructor(boot: string) {
-    super(`The station does not know agent ${boot}; it must say hello again.`)
+    super(`The station does not know agent ${boot}, which must send its hello again.`)
   }
 }
 
-/** Rules for scraping that cannot be meant; `where` is a file or the field of a rule. */
+/** Invalid rules for scraping; `where` is a file or the field of a rule. */
 export class BadExtract extends MingaError {
   readonly code = 'MINGA_BAD_EXTRACT'
   readonly retry = 'never'

@@ -178,7 +178,7 @@ export interface Answer {
   message?: { text: string; ageMs: number }
   /** A part of a load test that the site's owner asked for. */
   load?: LoadPart
-  /** As in `Welcome`: a machine that runs for weeks is given other addresses meanwhile. */
+  /** As in `Welcome`: a machine that runs for weeks is given other addresses in the meantime. */
   seenAddress?: string
 }
 

@@ -87,7 +87,7 @@ export interface PlaceState {
   readonly source: string
   readonly changedAt: Instant | null
   readonly changedBy: string | null
-  /** Agents that hosts can be meant for. */
+  /** Agents that hosts can be assigned to. */
   readonly readyAgents: number
   readonly isPlanning: boolean
   /** How far above its share an agent may be. */

@@ -1,7 +1,10 @@
 /** Who may read a collection, a table or anything else that has an owner. */
 import { z } from 'zod'
 
-/** For its owner and those it is shared with; for all readers of the station; for everybody, without a log-in. */
+/**
+ * For its owner and those it is shared with; for all readers of the station; for everyone, without
+ * a log-in.
+ */
 export const VISIBILITIES = ['private', 'shared', 'public'] as const
 export type Visibility = (typeof VISIBILITIES)[number]
 

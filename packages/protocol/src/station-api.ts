@@ -169,7 +169,7 @@ export interface SeedCheck {
         state: 'known'
         fetchedAt: Instant
         isAllowed: boolean
-        /** `unavailable`: it could not be had, which forbids everything. */
+        /** `unavailable`: it could not be fetched, which forbids everything. */
         verdict: 'rules' | 'none' | 'unavailable'
         crawlDelayMs: number
         sitemaps: string[]

@@ -75,7 +75,10 @@ export interface WatchMetricsView {
   days: WatchDay[]
 }
 
-/** A line of the table of groups: the nine columns as first published, and three put right. */
+/**
+ * A line of the table of groups: the nine columns of the original formula, and three corrected
+ * ones.
+ */
 export interface GroupRow {
   group: FrequencyGroup
   /** The longest observation of a site. */
@@ -88,7 +91,7 @@ export interface GroupRow {
   visits: number
   /** All that occurred, caught or not. */
   changes: number
-  /** Visits less changes, as first published: below zero when many changes were lost. */
+  /** Visits less changes (original formula): below zero when many changes were lost. */
   unnecessary: number
   /** Of site-days. */
   unnecessaryShare: number
@@ -125,16 +128,16 @@ export interface ComparedRow {
   visits: number
   /** Different states kept. */
   versions: number
-  /** Changes whose state was gone before anybody came. */
+  /** Changes whose state was gone before anyone came. */
   lost: number
-  /** As first published: days with a change and no visit on that day. */
+  /** Days with a change and no visit on that day (original formula). */
   lostSameDay: number
   /** Each state once. */
   storedBytes: number
   /** Every visit stored in full. */
   repeatedBytes: number
   visitsPerDay: number
-  /** As first published: changed days per day of the dynamic row, visits per day of the fixed one. */
+  /** Original formula: changed days per day of the dynamic row, visits per day of the fixed one. */
   frequency: number
 }
 
@@ -165,7 +168,7 @@ export interface WatchCompareView {
   gate: GateView | null
 }
 
-/** The three qualities that the original asked of a predictor, each with what was measured. */
+/** The three qualities required of a predictor, each with its measured value. */
 export interface GateView {
   passes: boolean
   requirements: {

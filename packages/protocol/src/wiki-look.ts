@@ -93,7 +93,7 @@ export interface WikiPageTrack {
   sizes: (number | null)[]
   /** Their editors, as places in `editors`. */
   editorOf: number[]
-  /** Null stands for everybody who is hidden. */
+  /** Null stands for everyone who is hidden. */
   editors: (string | null)[]
   /** The page has more revisions than are listed: these are the newest. */
   isCut: boolean

@@ -91,7 +91,7 @@ for (const engine of ENGINES) {
     )
 
     test(
-      'of calls side by side never overlap, and failing calls leave none',
+      'of calls in parallel never overlap, and failing calls leave none',
       withStore(async (store, home) => {
         const calls = Array.from({ length: 120 }, (_, id) =>
           append(store, id, { fail: id % 3 === 0, length: 20 + ((id * 37) % 300) }),

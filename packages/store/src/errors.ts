@@ -7,13 +7,13 @@ export class StoreLocked extends MingaError {
 
   static folder(folder: string): StoreLocked {
     return new StoreLocked(
-      `Another process is using the data folder ${folder}; stop it first, or choose another folder.`,
+      `Another process is using the data folder ${folder}. Stop it first, or choose another folder.`,
     )
   }
 
   static writer(writer: string): StoreLocked {
     return new StoreLocked(
-      `Another process is connected as writer "${writer}"; stop it first, or give this one another name.`,
+      `Another process is connected as writer "${writer}". Stop it first, or give this one another name.`,
     )
   }
 }
@@ -34,7 +34,7 @@ export class DiskFull extends MingaError {
   readonly retry = 'later' as const
 
   static at(place: string): DiskFull {
-    return new DiskFull(`There is no room left in ${place}; free some space and try again.`)
+    return new DiskFull(`There is no room left in ${place}. Free some space and try again.`)
   }
 }
 
@@ -53,7 +53,7 @@ export class StoreTooNew extends MingaError {
 
   static version(found: number, known: number): StoreTooNew {
     return new StoreTooNew(
-      `The data was written by a newer Minga (schema ${found}, this one knows ${known}); install the newer version.`,
+      `The data was written by a newer Minga (schema ${found}, this one knows ${known}). Install the newer version.`,
     )
   }
 }
@@ -69,7 +69,7 @@ export class ConstraintBroken extends MingaError {
 
   static rule(rule: string): ConstraintBroken {
     return new ConstraintBroken(
-      `The database refused a row that breaks a rule of its table (${rule}); the call changed nothing.`,
+      `The database refused a row that violates a constraint of its table (${rule}); the call changed nothing.`,
     )
   }
 }

@@ -257,7 +257,7 @@ function roundsWithoutRepeats(rows: readonly Row[], place: readonly number[]): R
   return rounds.map((round) => inLockingOrder(round, place))
 }
 
-/** Everybody locks rows in the same order, so that bulk verbs seldom deadlock (a second each). */
+/** Everyone locks rows in the same order, so that bulk verbs seldom deadlock (a second each). */
 function inLockingOrder(rows: readonly Row[], place: readonly number[]): Row[] {
   const keyed = rows.map((row) => ({ row, key: identity(row, place) ?? '' }))
   keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))

@@ -1,7 +1,8 @@
 /**
- * One page of a list that people narrow down and sort. A page begins after the last row of the one before, by what it
- * is sorted by and then by the row's id: rows that come or go meanwhile move no others, and the last page costs as
- * much as the first. How many there are is counted with the first page only.
+ * One page of a list that people narrow down and sort. A page begins after the last row of the one
+ * before, by what it is sorted by and then by the row's id: rows that come or go in the meantime
+ * move no others, and the last page costs as much as the first. How many there are is counted with
+ * the first page only.
  */
 import type { Sql, Value } from './sql.ts'
 

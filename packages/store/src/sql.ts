@@ -5,7 +5,7 @@
  * - it runs in one transaction; when it throws, nothing of it stays, appended bytes included;
  * - a statement that fails makes the whole call fail, even if the operation catches the error;
  * - it may run again from its start (PostgreSQL: after a conflict), so it must not change `args`;
- * - it awaits nothing but `sql`: on SQLite all other calls wait meanwhile.
+ * - it awaits nothing but `sql`: on SQLite all other calls wait in the meantime.
  *
  * Numbers are safe integers or doubles. A bare `?` number has no type of its own (SQLite takes it
  * as a double, PostgreSQL guesses from the context): it is fine next to a column, but in arithmetic

@@ -25,7 +25,7 @@ test('A second process on the same folder is refused at once, with what to do', 
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
-  const locked = { code: 'MINGA_STORE_LOCKED', message: /stop it first, or choose another folder/ }
+  const locked = { code: 'MINGA_STORE_LOCKED', message: /Stop it first, or choose another folder/ }
   for await (const _ of child.stdout) {
     const startedMs = performance.now()
     await assert.rejects(openStore<ContractOperations>(options), locked)

@@ -153,7 +153,7 @@ async function templateFile(): Promise<string> {
 
 /** A store's record of its own files must not be copied to another. */
 const FORGET_FILES = 'DELETE FROM blob_files'
-/** Test files run side by side, and the first makes it for all: any number will do. */
+/** Test files run in parallel, and the first makes it for all: any number will do. */
 const TEMPLATE_LOCK = 716_253
 
 /** One per server. */

@@ -18,10 +18,10 @@ const SESSIONS_POLL_MS = 5
 const END_PATIENCE_MS = 2_000
 
 /**
- * For the template when it is whole: every copy has these functions too, in a schema that statements do
- * not see. There are no references between tables. Rows are deleted rather than truncated as long as
- * there are few of them: truncating throws away the plans of all connections. Triggers that keep rows from being deleted
- * do not fire meanwhile.
+ * For the template when it is whole: every copy has these functions too, in a schema that
+ * statements do not see. There are no references between tables. Rows are deleted rather than
+ * truncated as long as there are few of them: truncating throws away the plans of all connections.
+ * Triggers that keep rows from being deleted do not fire in the meantime.
  */
 export const FRESHNESS = `
   CREATE SCHEMA fresh;

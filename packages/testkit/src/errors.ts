@@ -20,7 +20,9 @@ export class ProcessTooSlow extends MingaError {
   readonly code = 'MINGA_PROCESS_TOO_SLOW' as const
   readonly retry = 'never' as const
   constructor(awaited: string, timeoutMs: number, output: string) {
-    super(`Waited ${timeoutMs} ms in vain for ${awaited}. The process last said:\n${output}`)
+    super(
+      `Waited ${timeoutMs} ms without success for ${awaited}. The process last said:\n${output}`,
+    )
   }
 }
 

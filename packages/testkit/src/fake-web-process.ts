@@ -1,7 +1,7 @@
 /**
  * A fake web in a process of its own, as tests hold it. A web that shared its process with a test
  * would be held up by whatever the test does, and its stamps could then neither accuse nor clear
- * anybody.
+ * anyone.
  */
 
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'

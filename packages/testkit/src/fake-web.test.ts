@@ -1,4 +1,4 @@
-// Goal: the fake web is the same for everybody, whole, honest about what it saw, and stoppable.
+// Goal: the fake web is the same for everyone, whole, honest about what it saw, and stoppable.
 // Method: raw clients and a small crawler against webs of several shapes.
 import assert from 'node:assert/strict'
 import { get as secureGet } from 'node:https'

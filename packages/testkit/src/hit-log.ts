@@ -102,7 +102,7 @@ function violationsOf(group: {
   return found
 }
 
-/** A response without an end is still under way: whatever comes meanwhile overlaps it. */
+/** A response without an end is still under way: whatever comes in the meantime overlaps it. */
 function endOf(hit: Hit, lastInstant: number): number {
   return hit.end ?? lastInstant
 }
@@ -116,7 +116,7 @@ function mostAtATime(visits: readonly Hit[]): number {
     { at: hit.t, by: 1 },
     { at: hit.end ?? Infinity, by: -1 },
   ])
-  // Ends come first among equals: back to back is not side by side.
+  // Ends come first among equals: back to back is not in parallel.
   changes.sort((a, b) => a.at - b.at || a.by - b.by)
   let now = 0
   let most = 0

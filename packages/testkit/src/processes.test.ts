@@ -52,7 +52,7 @@ test('killing the tree ends grandchildren too, even after the child itself is de
   while (isAlive(Number(pid))) await sleep(5)
 })
 
-test('waiting in vain ends with an error that repeats the last words', async () => {
+test('waiting without success ends with an error that repeats the last words', async () => {
   const child = await startProcess('sh', ['-c', 'echo still here; sleep 60'])
   await child.waitOutput(/still/, 5000)
   await assert.rejects(child.waitExit(20), {

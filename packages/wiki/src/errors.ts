@@ -1,7 +1,7 @@
 /** What can go wrong with a wiki, each with a code and a sentence that says what to do. */
 import { MingaError } from '@minga/protocol'
 
-/** A filter of revisions that cannot be meant. */
+/** An invalid filter of revisions. */
 export class BadWikiFilter extends MingaError {
   readonly code = 'MINGA_BAD_WIKI_FILTER'
   readonly retry = 'never'
@@ -21,7 +21,7 @@ export class NoSuchWiki extends MingaError {
   static named(wiki: string, near: readonly string[]): NoSuchWiki {
     const list =
       near.length > 0 ? `known are, for example: ${near.join(', ')}` : 'there is none yet'
-    return new NoSuchWiki(`There is no wiki "${wiki}" here; ${list}.`)
+    return new NoSuchWiki(`There is no wiki "${wiki}" here: ${list}.`)
   }
 }
 
@@ -33,7 +33,7 @@ export class NoSuchWikiPage extends MingaError {
   /** `near`: titles like it that are here. */
   static titled(title: string, wiki: string, near: readonly string[] = []): NoSuchWikiPage {
     const hint = near.length > 0 ? `similar are: ${near.join(', ')}` : 'extract it first'
-    return new NoSuchWikiPage(`There is no page "${title}" of ${wiki} here; ${hint}.`)
+    return new NoSuchWikiPage(`There is no page "${title}" of ${wiki} here: ${hint}.`)
   }
 }
 
@@ -44,13 +44,13 @@ export class WikiQuestionRefused extends MingaError {
 
   static tooLong(timeMs: number): WikiQuestionRefused {
     return new WikiQuestionRefused(
-      `The question was stopped after ${timeMs} ms; ask about fewer pages or a shorter time.`,
+      `The query was stopped after ${timeMs} ms. Request fewer pages or a shorter period.`,
     )
   }
 
   static tooManyRows(rowsMax: number): WikiQuestionRefused {
     return new WikiQuestionRefused(
-      `The answer has more than ${rowsMax} rows; ask about fewer pages or a shorter time.`,
+      `The answer has more than ${rowsMax} rows. Request fewer pages or a shorter period.`,
     )
   }
 
@@ -66,7 +66,7 @@ export class WikiFilesMoved extends MingaError {
 
   static beneath(reader: string, cause: unknown): WikiFilesMoved {
     const moved = new WikiFilesMoved(
-      `Files of a wiki were replaced while ${reader} read them; do it again.`,
+      `Files of a wiki were replaced while ${reader} read them. Repeat the call.`,
     )
     moved.cause = cause
     return moved
@@ -78,7 +78,7 @@ export class DumpRefused extends MingaError {
   readonly code = 'MINGA_DUMP_REFUSED'
   readonly retry = 'never'
   constructor(problem: string, line: number, byte: number) {
-    super(`This is no dump that can be read: ${problem} (line ${line}, byte ${byte}).`)
+    super(`The dump cannot be read: ${problem} (line ${line}, byte ${byte}).`)
   }
 }
 
@@ -90,7 +90,7 @@ export class DumpDamaged extends MingaError {
   readonly position: number
   constructor(position: number, problem: string, options?: ErrorOptions) {
     super(
-      `The dump is damaged near byte ${position} of its file: ${problem}. What comes before was read; fetch the file again and repeat the import for the rest.`,
+      `The dump is damaged near byte ${position} of its file: ${problem}. Everything before was read. Download the file again and repeat the import for the rest.`,
       options,
     )
     this.position = position
@@ -103,7 +103,7 @@ export class DumpToolMissing extends MingaError {
   readonly retry = 'never'
   constructor(programs: readonly string[], debianPackage: string) {
     super(
-      `Unpacking this dump needs one of the programs ${programs.join(', ')}; install the package ${debianPackage}, or unpack the file first.`,
+      `Unpacking this dump needs one of the programs ${programs.join(', ')}. Install the package ${debianPackage}, or unpack the file first.`,
     )
   }
 }
@@ -122,7 +122,7 @@ export class DumpChanged extends MingaError {
   readonly code = 'MINGA_DUMP_CHANGED'
   readonly retry = 'never'
   constructor() {
-    super('The dump changed since its import began; import it from its start.')
+    super('The dump has changed since its import began. Import it from its start.')
   }
 }
 
@@ -146,6 +146,6 @@ export class BadWikiAddress extends MingaError {
   readonly code = 'MINGA_BAD_WIKI_ADDRESS'
   readonly retry = 'never'
   constructor(written: string, why: string) {
-    super(`“${written.slice(0, 200)}” leads to no wiki: ${why}.`)
+    super(`The address “${written.slice(0, 200)}” leads to no wiki: ${why}.`)
   }
 }

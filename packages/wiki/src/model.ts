@@ -3,7 +3,7 @@
  * *revision* by its id inside its wiki; titles change, ids do not.
  */
 
-/** Fields that the wiki itself hides from everybody who may not see them. */
+/** Fields that the wiki itself hides from everyone who may not see them. */
 export type HiddenField = 'user' | 'comment' | 'text' | 'sha1'
 
 /** The content of one slot of a revision. Wikis before 1.32 have `main` alone. */

@@ -109,7 +109,7 @@ for (const [what, answer] of [
 test('the time of a block runs from the question: an answer that came too late is not dialled', async (t) => {
   const { server, clock, machine, hand } = await startAsking(t, () => 'hang')
   await until(() => server.calls.length === 1, 'the question arrived')
-  // Beats are answered meanwhile: it is the age of this answer alone that counts.
+  // Beats are answered in the meantime: it is the age of this answer alone that counts.
   await clock.advance(9_900)
   hand.heard(clock.monotonicMs())
   server.release({ json: { block: blockOf(1, [hostOf(urls(3))]), waitMs: 0 } })

@@ -37,7 +37,7 @@ export async function askForBlocks(
       const answer = await station.ask({ requestsMax: wanted, hostsMax: wanted }, signal)
       backoff.reset()
       lending?.stationSaid(answer)
-      // Nothing else is asked for meanwhile: other work would slow the visitors down.
+      // Nothing else is asked for in the meantime: other work would slow the visitors down.
       if (answer.load) await machine.bearLoad?.(answer.load, signal)
       if (answer.block) hand.take(answer.block, sentAt)
       else await machine.clock.sleep(answer.waitMs, signal)

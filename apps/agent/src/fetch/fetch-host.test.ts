@@ -86,7 +86,7 @@ const outcomesOf = (findings: Finding[]): string[] =>
 
 const gapMs = (earlier: Hit, later: Hit): number => (later.t - earlier.end!) / 1_000
 
-test('hosts are asked side by side, each one page at a time with its delay after the last byte', async (t) => {
+test('hosts are asked in parallel, each one page at a time with its delay after the last byte', async (t) => {
   const { web, hand, recorder } = await startFetching(t, {
     hosts: 4,
     behaviours: [{ kind: 'slow', on: [1, 2], firstByteMs: 40 }],
@@ -132,7 +132,7 @@ test('Parallel groups: an undelayed group runs its threads, a delayed one is ask
     )
   }
   for (const [i, hit] of delayed!.slice(1).entries()) assert.ok(gapMs(delayed![i]!, hit) >= 48)
-  assert.ok(delayed![0]!.t < free!.at(-1)!.end!, 'groups run side by side')
+  assert.ok(delayed![0]!.t < free!.at(-1)!.end!, 'groups run in parallel')
 })
 
 test('a host that may give few bytes per second rests longer after a large page', async (t) => {

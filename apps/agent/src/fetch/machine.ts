@@ -18,7 +18,8 @@ export interface MachineLimits {
 
 /**
  * In hand: enough polite hosts (a few requests each) to keep hundreds of lanes waiting out their
- * delays side by side. Results: a second or two of a fast line; what waits for longer costs memory, not time.
+ * delays in parallel. Results: a second or two of a fast line; what waits for longer costs memory,
+ * not time.
  */
 export const DEFAULT_MACHINE_LIMITS: MachineLimits = {
   concurrency: 64,

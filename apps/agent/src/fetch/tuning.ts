@@ -117,7 +117,7 @@ export class Tuner {
   }
 
   #judgeCut(before: { concurrency: number; perLane: number }, perLane: number): number {
-    // Worse with fewer lanes: the line itself has changed meanwhile. Cut again, then judge.
+    // Worse with fewer lanes: the line itself has changed in the meantime. Cut again, then judge.
     if (perLane * BETTER < before.perLane) return this.#cut(perLane, CUT_MIN)
     this.#before = null
     const wasRight = perLane > before.perLane * BETTER

@@ -1,5 +1,5 @@
 export interface Place {
-  /** Waits for its turn; false when everybody in the line was sent away. */
+  /** Waits for its turn; false when everyone in the line was sent away. */
   enter(): Promise<boolean>
   leave(): void
 }

@@ -242,7 +242,7 @@ test('a server that fails during the log-in is a failed request like all others'
   assert.deepEqual(await ask(fetching, [questions(wiki)[0]!]), ['MINGA_WIKI_UNAVAILABLE'])
 })
 
-test('three requests side by side share one log-in', async (t) => {
+test('three requests in parallel share one log-in', async (t) => {
   const fetching = await startFetching(t)
   const { wiki } = fetching
   wiki.fail({ kind: 'slow', ms: 30, times: null })

@@ -110,7 +110,7 @@ export class Control implements AgentControl, Lending {
     const paused = this.#reason()
     if (paused !== null) return paused
     if (this.#hand === null || !this.#hand.isHeard()) {
-      const why = 'The station does not answer; it is tried again by itself.'
+      const why = 'The station does not answer. The agent retries automatically.'
       return { condition: 'station-away', why }
     }
     if (this.#stationPause !== null) {

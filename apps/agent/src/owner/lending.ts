@@ -12,7 +12,7 @@ export interface Turn {
   /** By the monotonic clock: a request that cannot have a turn before this gets none. */
   deadlineMs: number
   signal: AbortSignal
-  /** Asked when the turn has come: a lease that was lost meanwhile uses none up. */
+  /** Asked when the turn has come: a lease that was lost in the meantime uses none up. */
   isWanted(): boolean
 }
 

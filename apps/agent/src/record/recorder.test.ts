@@ -153,7 +153,7 @@ test('a page that takes long to record does not hold up this thread', async (t) 
   const batch = await recorder.batch({ boot, bytesMax: 1 })
   clearInterval(turning)
   assert.equal(batch?.fences.length, 1)
-  assert.ok(turns > 5, `the loop turned ${turns} times meanwhile`)
+  assert.ok(turns > 5, `the loop turned ${turns} times in the meantime`)
 })
 
 /** With a thread that goes astray where a page says so. */

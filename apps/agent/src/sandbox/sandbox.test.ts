@@ -88,7 +88,7 @@ async function probe(program: URL): Promise<Record<string, string>> {
     clock: systemClock,
     read: async () => ({ isOnBattery: null, isMetered: null }),
   })
-  // A station's own agent waits for them, and beats meanwhile.
+  // A station's own agent waits for them, and beats in the meantime.
   if (program.pathname.endsWith('/lent-main.ts')) child.send({ settings: SETTINGS })
   // Its first heartbeat, or its question of how the machine is powered, says that its program runs.
   await once(child, 'message')

@@ -27,7 +27,7 @@ import {
 
 const never = new AbortController().signal
 
-/** A station that lets everybody in. */
+/** A station that lets everyone in. */
 const atTheDoor: Record<string, Reply> = {
   challenge: { json: { nonce: 'a-nonce' } },
   hello: { json: WELCOME },
@@ -139,7 +139,7 @@ test('an answer that is not of its form can be tried again, and names the field'
     await assert.rejects(calling[call](), (error) => {
       assert.ok(error instanceof StationUnreachable)
       assert.equal(error.code, 'MINGA_BAD_STATION_ANSWER')
-      assert.ok(error.message.includes(`"${call}" that cannot be used (${field}: `), error.message)
+      assert.ok(error.message.includes(`"${call}" (${field}: `), error.message)
       return true
     })
   }

@@ -1,5 +1,6 @@
-// Goal: heavy work in the main loop neither silences an agent nor lets it dial for a lease that ended
-// meanwhile. Method: a station in a thread of its own, and a main loop that stands still for seconds.
+// Goal: heavy work in the main loop neither silences an agent nor lets it dial for a lease that
+// ended in the meantime. Method: a station in a thread of its own, and a main loop that stands
+// still for seconds.
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { Worker } from 'node:worker_threads'
@@ -72,7 +73,7 @@ async function startBeating(t: TestContext, replies: Replies) {
   return { calls, beats, hand, station, stop, beating, machine }
 }
 
-/** As a huge page would: nothing of this thread runs meanwhile. */
+/** As a huge page would: nothing of this thread runs in the meantime. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }

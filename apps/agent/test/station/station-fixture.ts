@@ -236,7 +236,7 @@ export async function until(
 ): Promise<void> {
   const deadline = performance.now() + patienceMs
   while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`Waited in vain until ${what}.`)
+    if (performance.now() > deadline) throw new Error(`Waited without success until ${what}.`)
     await realMs(1)
   }
 }

@@ -43,12 +43,12 @@ test('everything but the key is refused with what it was for', async () => {
     assertRefused(
       await closed.call({ authorization }, 'GET', OPEN_URL),
       '401 MINGA_NOT_ALLOWED',
-      /^Reading collections needs a log-in or an API key .* station\.json/,
+      /^Reading collections needs a login or an API key .* station\.json/,
     )
   }
 })
 
-test('on its own machine a station is read by anybody, whatever they show', async () => {
+test('on its own machine a station is read by anyone, whatever they show', async () => {
   const stale = { authorization: 'Bearer minga_key_forgotten', cookie: 'minga_00000000=stale' }
   const { token } = await open.person('unreading', 'volunteer')
   for (const shown of [null, stale, token]) {
@@ -64,7 +64,7 @@ test('beyond its own machine a station is read by those who may', async () => {
   assertRefused(
     await closed.call(volunteer, 'GET', OPEN_URL),
     '403 MINGA_FORBIDDEN',
-    /^Reading collections is not among the rights of your account \(collections:read\); ask the operator/,
+    /^Reading collections is not among the rights of your account \(collections:read\). Ask the operator/,
   )
 })
 
@@ -111,7 +111,7 @@ test("a cookie's session counts in calls of the station's own page only", async 
   assertRefused(
     await open.call({ cookie }, 'POST', OPEN_URL, seeds),
     '401 MINGA_NOT_ALLOWED',
-    /counts only in calls of the station's own page, with the token .*let programs send a key/,
+    /accepted only in calls of the station's own page, with the token .*let programs send a key/,
   )
   assert.equal(await open.outcome({ cookie, ...own }, 'DELETE', '/sessions'), '200')
   assert.equal(await open.outcome({ cookie, ...token }, 'GET', '/me'), '401 MINGA_NOT_ALLOWED')

@@ -32,7 +32,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** What calling the route is, in the table of rights. */
     action?: Action
-    /** Anybody may call it; it looks for itself. */
+    /** Anyone may call it; it looks for itself. */
     isPublic?: boolean
     /** It reads by `storeFor` alone: callers whom the station does not know find what is public. */
     showsPublic?: boolean
@@ -44,7 +44,10 @@ export interface AccessParts {
   clock: Clock
   cookie: SessionCookie
   pageTokens: PageTokens
-  /** Collections and captures may be read without a word: true while only this machine can ask. */
+  /**
+   * Collections and captures may be read without authentication: true while only this machine can
+   * call.
+   */
   readOpenly: boolean
   /** How long a session stays open without a request; null: until it expires. */
   sessionIdleMs: () => number | null
@@ -71,13 +74,14 @@ interface Standing {
 }
 
 /**
- * A program that calls a thousand times a second costs one look at the store in this time. A
- * revoked key or session works as long, at most, on other coordinators; on this one it ends at once.
+ * A program that calls a thousand times a second costs one query of the store in this time. A
+ * revoked key or session works as long, at most, on other coordinators; on this one it ends at
+ * once.
  */
 const KNOWN_MS = 5_000
 const KNOWN_MOST = 10_000
 
-/** How long a stream goes on, at most, after its reader lost the right to it. */
+/** How long a stream continues, at most, after its reader lost the right to it. */
 const STREAM_CHECK_MS = 60_000
 
 const NOBODY: Standing = { caller: null, refusal: null }
@@ -124,7 +128,7 @@ export class Access {
     } else if (!this.#isOpen(request, action)) this.requireAction(request, action)
   }
 
-  /** Where nothing is public, a caller without a log-in hears that one is needed. */
+  /** Where nothing is public, a caller without a login gets an error that one is needed. */
   async #requirePublic(request: FastifyRequest, action: Action): Promise<void> {
     if (!(await this.#parts.store.call('hasPublic', {}))) this.requireAction(request, action)
   }
@@ -259,8 +263,8 @@ export class Access {
   }
 
   /**
-   * An answer that goes on for hours outlives what its reader may do: the signal aborts within a minute after they
-   * lost the right, and when they leave.
+   * An answer that lasts for hours outlives the rights of its reader: the signal aborts within a
+   * minute after they lost the right, and when they disconnect.
    */
   whileAllowed(request: FastifyRequest, raw: ServerResponse, action: Action): AbortSignal {
     const ended = new AbortController()
@@ -335,7 +339,7 @@ export class Access {
     return viewer === null ? this.#parts.store : new ViewedStore(this.#parts.store, viewer)
   }
 
-  /** Whose things the caller may do this to; null: everybody's. */
+  /** Whose things the caller may do this to; null: everyone's. */
   ownerFor(request: FastifyRequest, action: Action): string | null {
     const { accountId, reach } = this.requireAction(request, action)
     return reach === 'all' ? null : accountId

@@ -6,7 +6,7 @@ import { removeAlertRule } from '../watch/alerts/alert-rules.ts'
 import { keepMailCounts } from '../watch/alerts/mailboxes.ts'
 import { ACCOUNT_TABLES } from './account-tables.ts'
 
-/** Of one table; a busy client has more lines in the ledger than anybody reads. */
+/** Of one table; a busy client has more lines in the ledger than anyone reads. */
 const ROWS_MOST = 20_000
 const NAME_CHARS = 12
 

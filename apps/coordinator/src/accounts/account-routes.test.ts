@@ -30,7 +30,7 @@ for (const engine of ENGINES) {
       assertRefused(
         await people.call(null, 'POST', '/accounts', { ...body, name: 'ROSA' }),
         '409 MINGA_NAME_TAKEN',
-        /"ROSA" already; choose another/,
+        /"ROSA" is taken by another account. Choose another/,
       )
     })
 
@@ -216,7 +216,7 @@ describe('Accounts and guessers', async () => {
         people.call(null, 'POST', '/sessions', { name, password: 'a guess or two' }),
       ),
     )
-    assertRefused(said[0]!, '401 MINGA_BAD_LOGIN', /do not belong together/)
+    assertRefused(said[0]!, '401 MINGA_BAD_LOGIN', /The name or the password is wrong/)
     assert.deepEqual(said[1], said[0])
     assert.deepEqual(said[2], said[0])
   })
@@ -313,7 +313,7 @@ describe('Accounts and guessers', async () => {
     assertRefused(
       await people.call(secret, 'POST', '/me/password', change),
       '403 MINGA_FORBIDDEN',
-      /cannot be done with an API key; log in/,
+      /cannot be done with an API key. Log in/,
     )
     const wrong = { ...change, current: 'not the password' }
     assert.equal(await people.outcome(token, 'POST', '/me/password', wrong), '401 MINGA_BAD_LOGIN')

@@ -40,7 +40,7 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Two weeks of holidays do not log anybody out; a lost laptop is not a key for ever. */
+/** Two weeks of holidays do not log anyone out; a lost laptop is not a key for ever. */
 export const SESSION_MS = 14 * DAY_MS
 /** Long enough to pass the link on by mail, short enough that a found one is stale. */
 const RESET_MS = DAY_MS

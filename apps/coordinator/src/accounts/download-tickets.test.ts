@@ -30,7 +30,7 @@ for (const [i, engine] of ENGINES.entries()) {
   describe(`download tickets on ${engine.name}`, { skip: engine.skip }, () => {
     const people = stations[i]!
 
-    test('a link with a ticket is followed without a word, once', async () => {
+    test('a link with a ticket is followed without other credentials, once', async () => {
       const { token } = await people.person('once', 'reader')
       const { link, expiresAt } = await ticketFor(people, token)
       assert.match(link, /^\/api\/collections\?limit=5&ticket=minga_ticket_[\w-]{43}$/)

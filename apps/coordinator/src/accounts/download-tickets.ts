@@ -21,7 +21,7 @@ export function ticketIn({ method, url }: Pick<FastifyRequest, 'method' | 'url'>
   hash: string
   address: string
 } | null {
-  // A look at the headers alone would spend it.
+  // A HEAD request alone must not use it up.
   if (method !== 'GET') return null
   const ticket = TICKET.exec(url)?.[1]
   return ticket === undefined

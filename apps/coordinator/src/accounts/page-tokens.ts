@@ -27,7 +27,7 @@ export class PageTokens {
     return tokenOf(this.#parts.secrets.current, session)
   }
 
-  /** In the same time whatever was shown. A page that was open during a rotation goes on. */
+  /** Compares in constant time. A page that was open during a rotation stays valid. */
   isOf(session: string, shown: string): boolean {
     const { secrets, clock } = this.#parts
     const other = Buffer.from(shown)

@@ -24,7 +24,7 @@ test('two stations on one machine have cookies of their own', () => {
   assert.notEqual(cookieTagOf('a'), cookieTagOf('b'))
 })
 
-test('the cookie is found among others and nothing else is taken for it', () => {
+test('the cookie is found among others and nothing else is mistaken for it', () => {
   const found: [header: string | undefined, value: string | null][] = [
     ['minga=T', 'T'],
     ['a=1; minga=T; b=2', 'T'],

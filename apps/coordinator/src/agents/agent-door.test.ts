@@ -77,7 +77,7 @@ test('a hello counts once, for its own device and boot, and not for long', async
     const signature = signer.sign(helloProof(proven))
     return { protocol: PROTOCOL_VERSION, ...proven, facts: FACTS, signature }
   }
-  const stale = ['408 MINGA_STALE_CHALLENGE', /ask for a new one/] as const
+  const stale = ['408 MINGA_STALE_CHALLENGE', /Ask for a new one/] as const
   const forged = ['403 MINGA_BAD_SIGNATURE', /not signed by the key/] as const
   const say = (message: object) => device.call('hello', message)
 
@@ -99,7 +99,7 @@ test('a hello counts once, for its own device and boot, and not for long', async
     ...messageOf(await nonceOf('dev_nobody')),
     device: 'dev_nobody',
   })
-  assertRefused(stranger, '404 MINGA_UNKNOWN_DEVICE', /enrol it/)
+  assertRefused(stranger, '404 MINGA_UNKNOWN_DEVICE', /Enrol it/)
 })
 
 for (const engine of ENGINES) {
@@ -111,7 +111,7 @@ for (const engine of ENGINES) {
       const other = await newDevice(own, 'boot-of-stranger')
       const parcels = await workOf(own, device, 'http://signed.test/')
       const upload = uploadOf(parcels, 'boot-of-signer')
-      const bad = ['403 MINGA_BAD_SIGNATURE', /nothing of it was taken/] as const
+      const bad = ['403 MINGA_BAD_SIGNATURE', /so it was rejected/] as const
       assertRefused(await device.upload(upload, ''), ...bad)
       assertRefused(await device.upload(upload, 'AAAA'), ...bad)
       assertRefused(await device.upload(upload, other.sign(uploadProof(upload))), ...bad)
@@ -145,7 +145,7 @@ for (const engine of ENGINES) {
       const unknown = { code: 'MINGA_UNKNOWN_AGENT' }
       await assert.rejects(new AgentSessions(own.store).of(shown), unknown)
       const ask = await device.call('ask', { requestsMax: 1, hostsMax: 1 })
-      assertRefused(ask, '409 MINGA_UNKNOWN_AGENT', /say hello again/)
+      assertRefused(ask, '409 MINGA_UNKNOWN_AGENT', /send its hello again/)
     })
 
     test('a second hello of a boot replaces its session', async () => {
@@ -155,7 +155,7 @@ for (const engine of ENGINES) {
       const headers = { authorization: `Bearer ${first}` }
       const beat = { progress: 0, fences: [] }
       const said = await device.call('beat', beat, headers)
-      assertRefused(said, '409 MINGA_UNKNOWN_AGENT', /say hello again/)
+      assertRefused(said, '409 MINGA_UNKNOWN_AGENT', /send its hello again/)
       assert.equal((await device.call('beat', beat)).status, 200)
     })
 
@@ -164,7 +164,7 @@ for (const engine of ENGINES) {
       const staying = await newDevice(own, 'boot-of-staying')
       assert.deepEqual((await leaving.call('revoke', {})).body, {})
       const said = await leaving.call('beat', { progress: 0, fences: [] })
-      assertRefused(said, '409 MINGA_UNKNOWN_AGENT', /say hello again/)
+      assertRefused(said, '409 MINGA_UNKNOWN_AGENT', /send its hello again/)
       const again = await leaving.hello('boot-of-regret')
       assertRefused(again, '403 MINGA_DEVICE_REVOKED', /was revoked/)
       assert.equal((await staying.call('beat', { progress: 0, fences: [] })).status, 200)
@@ -180,7 +180,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(again.map(hostAndUrl), [hostAndUrl(held!)])
       assert.ok(again[0]!.result.fence > held!.result.fence)
       const late = await leaving.upload(uploadOf([held!], 'boot-of-leaving'))
-      assertRefused(late, '409 MINGA_UNKNOWN_AGENT', /say hello again/)
+      assertRefused(late, '409 MINGA_UNKNOWN_AGENT', /send its hello again/)
       const said = await next.upload(uploadOf(again, 'boot-of-next'))
       assert.deepEqual(said.body, { accepted: 1, stale: 0 })
     })

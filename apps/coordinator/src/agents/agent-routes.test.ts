@@ -30,7 +30,7 @@ test('without a session no message is accepted, whatever else is presented', asy
       const headers = { authorization: `Bearer ${token}` }
       const payload = { requestsMax: 10, hostsMax: 1 }
       const said = await station.inject({ method: 'POST', url: `/agent/${call}`, headers, payload })
-      assertRefused(said, '409 MINGA_UNKNOWN_AGENT', /say hello again/)
+      assertRefused(said, '409 MINGA_UNKNOWN_AGENT', /send its hello again/)
     }
   }
 })
@@ -50,7 +50,7 @@ test('an agent of the same protocol version gets its name towards web sites and 
   })
   const older = { protocol: 1, device: 'd', boot: BOOT, nonce: '', facts: FACTS, signature: '' }
   const said = await station.agent('hello', older)
-  assertRefused(said, '400 MINGA_WRONG_PROTOCOL', /speaks protocol 1/)
+  assertRefused(said, '400 MINGA_WRONG_PROTOCOL', /uses protocol version 1/)
 })
 
 test('messages that are not of their form are refused by the name of the field', async () => {
@@ -107,7 +107,7 @@ for (const engine of ENGINES) {
   describe(`Uploads on ${engine.name}`, { skip: engine.skip }, async () => {
     const own = await openStation({ engine })
 
-    test('are kept once however often they are sent, also side by side', async () => {
+    test('are kept once however often they are sent, also in parallel', async () => {
       const upload = uploadOf(await seedOf(own, 'http://once.test/'))
       const answers = await Promise.all([1, 2, 3].map(() => own.upload(upload)))
       answers.push(await own.upload(upload))

@@ -136,7 +136,7 @@ for (const engine of ENGINES) {
         await ana.device.call('ask', { requestsMax: 1, hostsMax: 1 }),
         await ana.device.call('beat', { progress: 0, fences: [] }),
       ]) {
-        assertRefused(said, '409 MINGA_UNKNOWN_AGENT', /say hello again/)
+        assertRefused(said, '409 MINGA_UNKNOWN_AGENT', /send its hello again/)
       }
       const hello = await ana.device.hello('boot-of-return')
       assertRefused(hello, '403 MINGA_DEVICE_REVOKED', /was revoked/)
@@ -160,7 +160,7 @@ for (const engine of ENGINES) {
       await people.ok(ben.token, 'DELETE', `/devices/${ben.device.id}`)
       assert.deepEqual(await people.ok(ben.token, 'GET', '/devices'), [])
       const gone = await ben.device.hello('boot-of-ghost')
-      assertRefused(gone, '404 MINGA_UNKNOWN_DEVICE', /enrol it/)
+      assertRefused(gone, '404 MINGA_UNKNOWN_DEVICE', /Enrol it/)
       const { token } = await people.ok<{ token: string }>(ben.token, 'POST', '/join-tokens')
       const former = ben.device.id
       assert.equal((await ben.device.enrol(token)).status, 200)

@@ -30,7 +30,7 @@ export class DeviceUpkeep {
     await store.call('sweepAddresses', { now, keepMs: addressesKeptMs })
     const swept = await store.call('sweepDetails', { now, keepMs: detailsKeptMs })
     const sweptRates = await store.call('sweepRates', { now })
-    // While there are old rows it goes on at the next tick.
+    // While old rows are left, it continues at the next tick.
     this.#nextMs = swept + sweptRates > 0 ? 0 : clock.monotonicMs() + EVERY_MS
   }
 }

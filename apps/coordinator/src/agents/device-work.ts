@@ -1,4 +1,4 @@
-/** What devices have in hand now, and what there is to do for anybody. */
+/** What devices have in hand now, and what there is to do for anyone. */
 import { findDevice, type OwnDeviceArgs } from '@minga/fleet'
 import type { DeviceAgent, DeviceItem, DeviceLease } from '@minga/protocol'
 import type { Sql } from '@minga/store'
@@ -82,7 +82,7 @@ export async function atWorkOf(sql: Sql, device: string): Promise<AtWork> {
   }
 }
 
-/** More than a person looks at. */
+/** More than a person reads. */
 const ITEMS_SHOWN = 100
 
 interface LeasedHost {

@@ -1,4 +1,5 @@
-// Goal: dots stand where devices are, to the degree, and no device is counted twice or lost. Method: spots by hand.
+// Goal: dots stand where devices are, to the degree, and no device is counted twice or lost.
+// Method: hand-made locations.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeviceSpot } from '@minga/fleet'

@@ -152,7 +152,7 @@ for (const [i, engine] of ENGINES.entries()) {
         return device.call('hello', { protocol, ...proven, facts: FACTS, signature })
       }
       await device.call('goodbye', {})
-      const wrong = ['400 MINGA_WRONG_PROTOCOL', /speaks protocol/] as const
+      const wrong = ['400 MINGA_WRONG_PROTOCOL', /uses protocol version/] as const
       assertRefused(await say(new TestDevice(station)), ...wrong)
       assert.equal((await seen()).whyIdle, 'not-connected')
       assertRefused(await say(device), ...wrong)

@@ -5,7 +5,7 @@
 import type { Doing } from '@minga/fleet'
 import type { IdleReason } from '@minga/protocol'
 
-/** What there is to do at the station, for anybody. */
+/** What there is to do at the station, for anyone. */
 export interface WorkThere {
   /** Collections that run. */
   running: number

@@ -14,10 +14,10 @@ export const KEY_CHARS = 1_000
 const FACT = 'urlsIndexed'
 /**
  * Several coordinators of one PostgreSQL commit ids out of order: those behind the last one are
- * looked at again. Too few lose a URL until its next capture; too many only cost time.
+ * read again. Too few lose a URL until its next capture; too many only cost time.
  */
 const LATE_IDS = 2_000
-/** URLs looked at in one call: a search that finds little must not hold up the store. */
+/** URLs read in one call: a search that finds little must not hold up the store. */
 const BLOCK_URLS = 500
 
 function keyOf(url: string): string {
@@ -191,7 +191,7 @@ function placeOf({ key, capturedAt, id }: KeyedCapture): KeyPlace {
 const BEHIND_ALL = Number.MAX_SAFE_INTEGER
 const BEFORE_ALL = -1
 
-/** All captures of the last key of a block have been looked at. */
+/** All captures of the last key of a block have been read. */
 function behind(end: string | null, newestFirst: boolean): KeyPlace | null {
   if (end === null) return null
   const beyond = newestFirst ? BEFORE_ALL : BEHIND_ALL

@@ -24,7 +24,7 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/
 /** What a page would run with its own rights: of this origin, an archived script must not become one. */
 const RUNNING = /script|worker|worklet|^style$/
 
-/** A view is something to look at: no page may load it as a program, a worker or a style. */
+/** A view is for reading: no page may load it as a program, a worker or a style. */
 export function refusePrograms({ headers }: Pick<FastifyRequest, 'headers'>): void {
   if (RUNNING.test(String(headers['sec-fetch-dest']))) throw ForeignBrowser.asProgram()
 }

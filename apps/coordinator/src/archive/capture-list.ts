@@ -1,7 +1,7 @@
 /**
  * Captures by the page, newest or oldest first, of one collection, of one address or of all. A
- * filter that matches little must not walk through a million rows in one go: a call looks at a
- * block of them, says what it found and where it stopped.
+ * filter that matches little must not walk through a million rows in one go: a call reads a block
+ * of them and returns what it found and where it stopped.
  */
 import type { CapturePage, CaptureRow } from '@minga/protocol'
 import type { Sql, Calls, Value } from '@minga/store'
@@ -9,9 +9,11 @@ import { CAPTURE_COLUMNS, capturesOf } from './captures/captures.ts'
 import { conditionsOf, type CaptureFilter } from './capture-filter.ts'
 import type { Operations } from '../station/station-operations.ts'
 
-/** Rows looked at in one call: some hundredths of a second of the store's time. */
+/** Rows read in one call: some hundredths of a second of the store's time. */
 const BLOCK_ROWS = 10_000
-/** Calls that one page may take; what was found until then is shown, and the next page goes on. */
+/**
+ * Calls that one page may take; what was found until then is shown, and the next page continues.
+ */
 const BLOCKS_MAX = 50
 
 export interface CaptureListQuery extends CaptureFilter {

@@ -54,7 +54,7 @@ export function doomedRows(sql: Sql, { most }: { most: number }): Promise<Doomed
   )
 }
 
-/** No file tells of them any more. */
+/** No file contains them any more. */
 export async function forgetDoomed(sql: Sql, { ids }: { ids: readonly number[] }): Promise<void> {
   await sql.deleteMany({ table: 'lake_doomed', keys: ['id'], rows: ids.map((id) => [id]) })
 }

@@ -21,7 +21,10 @@ const recordQuery = z.object({
   at: z.coerce.number().int().nullable().default(null),
 })
 const collectionParams = z.object({ id: z.coerce.number().int().min(0) })
-/** The records are copied into a WARC, and that into the WACZ; some room is left to those who gather meanwhile. */
+/**
+ * The records are copied into a WARC, and that into the WACZ; some room is left to those who gather
+ * in the meantime.
+ */
 const COPIES = 2
 const ROOM_LEFT_BYTES = 500_000_000
 

@@ -3,13 +3,13 @@ import { MingaError } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import type { Horizon } from './id-cursor.ts'
 
-/** Another wrote from the same rows, or some of them were taken away meanwhile. */
+/** Another wrote from the same rows, or some of them were taken away in the meantime. */
 export class FeedMoved extends MingaError {
   readonly code = 'MINGA_FEED_MOVED'
   readonly retry = 'now'
 
   static of(feed: string): FeedMoved {
-    return new FeedMoved(`What goes into table "${feed}" has changed meanwhile; read it again.`)
+    return new FeedMoved(`The data for table "${feed}" has changed in the meantime. Read it again.`)
   }
 }
 

@@ -1,5 +1,6 @@
-// Goal: rows with growing ids are read exactly once, though some appear after rows with higher ones. Method: made-up
-// transactions that are given numbers in one order and end in another, or never, and readers at any moment between.
+// Goal: rows with growing ids are read exactly once, though some appear after rows with higher
+// ones. Method: synthetic transactions that are given numbers in one order and end in another, or
+// never, and readers at any moment between.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,11 +1,12 @@
 /**
  * How far a table with growing ids was read, so that every row is read exactly once.
  *
- * SQLite has one writer: what has a higher id was committed later. On PostgreSQL ids are given before the commit: a
- * number that is missing may belong to a transaction that is under way, and its row appears later below rows that
- * were read already. So missing numbers are remembered as holes and looked at again, until every transaction that
- * may have been given them has ended: those of before a mark that is set when a hole is old enough for its
- * transaction to be known to the database.
+ * SQLite has one writer: what has a higher id was committed later. On PostgreSQL ids are given
+ * before the commit: a number that is missing may belong to a transaction that is under way, and
+ * its row appears later below rows that were read already. So missing numbers are remembered as
+ * holes and read again, until every transaction that may have been given them has ended: those of
+ * before a mark that is set when a hole is old enough for its transaction to be known to the
+ * database.
  */
 
 export interface IdCursor {

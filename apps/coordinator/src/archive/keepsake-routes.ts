@@ -1,4 +1,4 @@
-/** Favourites and past searches: everybody sees and changes their own. */
+/** Favourites and past searches: everyone sees and changes their own. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../accounts/access.ts'

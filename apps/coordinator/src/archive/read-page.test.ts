@@ -1,5 +1,5 @@
-// Goal: the record of a visit that unpacks to tens of megabytes does not stop the station while its page is read.
-// Method: such a record, and the turns that the main loop has meanwhile.
+// Goal: the record of a visit that unpacks to tens of megabytes does not stop the station while its
+// page is read. Method: such a record, and the turns that the main loop has in the meantime.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeRecord } from '@minga/archive'

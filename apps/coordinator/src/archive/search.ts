@@ -7,10 +7,10 @@ import { conditionsOf, type CaptureFilter } from './capture-filter.ts'
 export const SEARCH_KINDS = ['url', 'prefix', 'host', 'title'] as const
 export type SearchKind = (typeof SEARCH_KINDS)[number]
 
-/** Rows read in one call: the store has others to answer meanwhile. */
+/** Rows read in one call: the store has others to answer in the meantime. */
 const BLOCK_ROWS = 2_000
 
-/** Where a list of URLs goes on. */
+/** Where a list of URLs continues. */
 export type UrlCursor = [key: string, hostId: number, hash: number]
 
 export interface SearchStep extends KeyRange {

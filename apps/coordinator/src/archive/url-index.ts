@@ -13,7 +13,9 @@ import type { Operations } from '../station/station-operations.ts'
 const STEP_ROWS = 2_000
 /** In the background now and then, so that the first reader after a long crawl need not wait. */
 const EVERY_MS = 5_000
-/** Blocks that one search may read; what it found until then is shown, and the next call goes on. */
+/**
+ * Blocks that one search may read; what it found until then is shown, and the next call continues.
+ */
 const BLOCKS_MAX = 50
 /** Most blocks of URLs have fewer captures: then they are read once. */
 const PAGE_ROWS = 2_000

@@ -6,7 +6,7 @@ import { createVirtualClock } from '@minga/testkit'
 import { BatchCloser } from './close-batches.ts'
 import { BATCH, listener, partsOf } from '../../test/clients/webhook-fixture.ts'
 
-test('a server that is away hears of the batch when it is back, and the books close then', async () => {
+test('a server that was down is notified of the batch when it is back, and the books close then', async () => {
   let status = 503
   const { url, heard } = await listener(() => status)
   const clock = createVirtualClock(1_000_000)

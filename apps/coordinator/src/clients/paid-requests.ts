@@ -50,7 +50,7 @@ export async function openPaidBatch(
   const { prices, creditLimitMicros, ...batch } = args
   const opened = await openBatch(sql, { ...batch, terms: JSON.stringify(prices) })
   if (opened.isNew) {
-    // What is open goes on, and a batch that was taken in may be sent to its end.
+    // Open requests continue, and an accepted batch may be sent to its end.
     const dayMax = await checkRestrictions(sql, args)
     if (dayMax !== null) await requireWithinDay(sql, { ...args, dayMax })
     const { requestMicros, cacheMicros } = prices

@@ -1,5 +1,5 @@
 // Goal: what clients are promised: one answer per request, their own, through every way of asking.
-// Method: a whole station on virtual time, the real agent's recording, a made-up web.
+// Method: a whole station on virtual time, the real agent's recording, a synthetic web.
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
@@ -141,7 +141,7 @@ test('Hanging client call: hundreds of calls at once each get the answer to thei
   await all
 })
 
-test('a call that would hang too long says where the request goes on', async () => {
+test('a call that would wait too long says where the request continues', async () => {
   const station = await openStation()
   const over = new AbortController()
   const asking = station
@@ -153,7 +153,7 @@ test('a call that would hang too long says where the request goes on', async () 
     await station.clock.advance(500)
   }
   const said = await asking
-  assertRefused(said, '504 MINGA_REQUEST_OPEN', /goes on as batch bat_/)
+  assertRefused(said, '504 MINGA_REQUEST_OPEN', /continues as batch bat_/)
   const [, id] = /batch (bat_\w+)/.exec(JSON.stringify(said.body))!
   await serve(station, WEB, id!)
   assert.equal((await linesOf(station, id!))[0]?.outcome, 'captured')
@@ -179,7 +179,7 @@ test('the same key and content is one batch, by field or by header', async () =>
   })
   assert.equal((byHeader.body as BatchView).id, first.id)
   const other = await station.post('/batches', { urls: ['http://b.test/'], idempotencyKey: 'once' })
-  assertRefused(other, '409 MINGA_BATCH_KEY_REUSED', /send a new key/)
+  assertRefused(other, '409 MINGA_BATCH_KEY_REUSED', /Send a new key/)
 })
 
 test('a cancelled batch ends, and what it asked for is not fetched', async () => {

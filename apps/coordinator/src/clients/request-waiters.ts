@@ -1,5 +1,5 @@
 /**
- * Calls that hang until their batch has ended. A thousand of them cost one look at the store per
+ * Calls that hang until their batch has ended. A thousand of them cost one query of the store per
  * round, not one each; a round starts when results came in, and now and then in case another
  * coordinator took them in.
  */

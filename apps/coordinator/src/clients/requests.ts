@@ -64,7 +64,7 @@ const CHUNK = 2_000
 /** A submission that stopped in the middle may be taken up again this long. */
 const ABANDONED_MS = 600_000
 const SECOND_MS = 1_000
-/** How long judging addresses may keep everybody else waiting. */
+/** How long judging addresses may keep everyone else waiting. */
 const JUDGE_MS = 20
 
 export class Requests {

@@ -10,7 +10,7 @@ export interface CaptureListQuery {
   statuses: readonly number[]
   /** Beginnings of media types. */
   types: readonly string[]
-  /** The page goes on below this capture. */
+  /** The page continues below this capture. */
   before: number | null
   limit: number
 }

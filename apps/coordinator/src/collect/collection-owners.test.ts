@@ -29,7 +29,7 @@ for (const engine of ENGINES) {
       assert.equal((await start(TOKENS.apiKey)).id, operators.id)
     })
 
-    test('collectors change their own, the operator everybody’s, and all of them are seen', async () => {
+    test('collectors change their own, the operator everyone’s, and all of them are seen', async () => {
       const { id } = await start(ana.token)
       for (const verb of ['pause', 'resume', 'cancel']) {
         const foreign = await people.call(ben.token, 'POST', `/collections/${id}/${verb}`)

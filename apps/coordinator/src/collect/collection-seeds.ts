@@ -10,7 +10,7 @@ import {
 } from '@minga/protocol'
 import { NoSeeds } from '../station/errors.ts'
 
-/** Who collects, and whether everybody's collections are theirs to change. */
+/** Who collects, and whether everyone's collections are theirs to change. */
 export interface Collector {
   owner: string
   reach: Reach

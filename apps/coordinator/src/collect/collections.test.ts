@@ -1,5 +1,6 @@
-// Goal: what the pages of collections read is true and comes in pages; what people do with a collection is done. Method:
-// the whole server over both databases, an agent's real records of a made-up web, and virtual time.
+// Goal: what the pages of collections read is true and comes in pages; what people do with a
+// collection is done. Method: the whole server over both databases, an agent's real records of a
+// synthetic web, and virtual time.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {

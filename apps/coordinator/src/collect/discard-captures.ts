@@ -11,7 +11,9 @@ export interface Discarded {
   bytesInFiles: number
 }
 
-/** An answer that is on its way meanwhile comes to nothing: its URL has ended as cancelled. */
+/**
+ * An answer that is on its way in the meantime comes to nothing: its URL has ended as cancelled.
+ */
 export async function discardCollection(
   sql: Sql,
   args: { id: number; owner: string | null; now: number },

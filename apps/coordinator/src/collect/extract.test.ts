@@ -1,5 +1,6 @@
-// Goal: every kind of document leads to what it names and to nothing else. Method: whole crawls of small
-// made-up sites, read by the agent's own recorder, judged by which addresses were asked for.
+// Goal: every kind of document leads to what it names and to nothing else. Method: whole crawls of
+// small synthetic sites, read by the agent's own recorder, judged by which addresses were asked
+// for.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'

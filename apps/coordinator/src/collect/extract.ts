@@ -54,7 +54,7 @@ export async function extract(sql: Sql, args: Extracting): Promise<Extracted> {
     const id = item.lease.collection_id
     const into = candidates.get(id) ?? { spec: item.spec, list: [] }
     candidates.set(id, into)
-    // Who asks for a second opinion hears of it there; a stranger's robots.txt waits for one.
+    // The requester of a second opinion gets it there; a stranger's robots.txt waits for one.
     if (item.spec.kind === 'audits' && item.url !== null) continue
     if (isRobots(item) && args.isHeld(item.result)) {
       const owner = ownerOfRobots(item)

@@ -82,7 +82,7 @@ test('a link to a private address is passed on with its refusal', async () => {
 
 test('others have their turns while the links of one page are judged', async () => {
   let [nowMs, turns] = [0, 0]
-  // Each look at the clock takes a quarter of what work may take at a time.
+  // Each call of the clock takes a quarter of what work may take at a time.
   const clock = { monotonicMs: () => (nowMs += 5), sleep: async () => void turns++ }
   const links = Array.from({ length: 1_000 }, (_, n) => `http://example.org/${n}`)
   const { found } = await findIn([page(links)], { ...finding(newViews()), clock })

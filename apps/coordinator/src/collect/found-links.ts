@@ -51,8 +51,8 @@ export interface Finding {
 }
 
 /**
- * Each capture gets what its page points at. Links are many, and patterns of a collection are asked about each: others
- * have their turns meanwhile.
+ * Links are many, and patterns of a collection are asked about each: others have their turns in the
+ * meantime.
  */
 export async function findLinks(
   items: readonly LinkingItem[],
@@ -109,7 +109,7 @@ interface Looking {
   turns: LoopTurns
 }
 
-/** So many are judged before the time is looked at. */
+/** So many are judged between two checks of the time. */
 const LINKS_PER_LOOK = 32
 
 async function linksOf(result: CapturedResult, looking: Looking): Promise<FoundLinks> {

@@ -1,4 +1,4 @@
-/** Step 2½: names become addresses before a lease, and the guard looks at every one of them. */
+/** Step 2½: names become addresses before a lease, and the guard checks every one of them. */
 import { guardAddress, type GuardPolicy, type Resolver } from '@minga/net'
 import {
   hostNameOf,

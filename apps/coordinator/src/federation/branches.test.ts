@@ -1,6 +1,6 @@
-// Goal: a federation is a tree: every division, choice, loss and keeper follows its branches, and none gets more or
-// less than its share for standing deeper. Method: made-up trees and crawls; the registrar's operations on both databases;
-// whole stations over HTTP.
+// Goal: a federation is a tree: every division, choice, loss and keeper follows its branches, and
+// none gets more or less than its share for standing deeper. Method: synthetic trees and crawls;
+// the registrar's operations on both databases; whole stations over HTTP.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
@@ -273,7 +273,7 @@ const ownersOf = (rows: readonly MapRow[], hosts: readonly MapRow[]): string[] =
 
 for (const engine of ENGINES) {
   describe(engine.name, { skip: engine.skip }, () => {
-    test("Representatives, failover: a lost station's hosts stay in its branch while anybody is there, and go to the next one up after that", async (t) => {
+    test("Representatives, failover: a lost station's hosts stay in its branch while anyone is there, and go to the next one up after that", async (t) => {
       const desk = await openDesk(engine, t)
       await grow(desk)
       await desk.claim(SELF, claims)
@@ -358,6 +358,6 @@ test('Hierarchical split: stations that say their branch share what is delegated
   assertRefused(
     await lima!.post('/federation/branch', { branch: 'pe//lima' }),
     '400 MINGA_BAD_BRANCH',
-    /^"pe\/\/lima" is no branch; write at most 8 names/,
+    /^The name of the branch is invalid: "pe\/\/lima". Write at most 8 names/,
   )
 })

@@ -1,6 +1,7 @@
 /**
- * The right to dial, as this station counts it: from when a renewal was sent. Both clocks are looked at, as agents
- * do: a suspended machine's monotonic clock may have stood still, and a wall clock may have been set back.
+ * The right to dial, as this station counts it: from when a renewal was sent. Both clocks are
+ * checked, as agents do: a suspended machine's monotonic clock may have stood still, and a wall
+ * clock may have been set back.
  */
 import type { Clock } from '@minga/protocol'
 

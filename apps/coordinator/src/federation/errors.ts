@@ -5,7 +5,7 @@ export class StationAway extends MingaError {
   readonly code = 'MINGA_STATION_AWAY'
   readonly retry = 'later'
   constructor(station: string, options?: ErrorOptions) {
-    super(`The station ${station} does not answer; it is tried again.`, options)
+    super(`The station ${station} does not answer. The call is retried automatically.`, options)
   }
 }
 
@@ -26,34 +26,40 @@ export class StationCallRefused extends MingaError {
   readonly retry = 'never'
 
   static unknown(id: string): StationCallRefused {
-    return new StationCallRefused(`The station ${id.slice(0, 50)} is not of this federation.`)
+    return new StationCallRefused(
+      `The station ${id.slice(0, 50)} is not a member of this federation.`,
+    )
   }
 
   static unsigned(): StationCallRefused {
-    return new StationCallRefused('A call between stations is signed; this one is not.')
+    return new StationCallRefused(
+      'This call has no signature. Calls between stations must be signed.',
+    )
   }
 
   static forged(): StationCallRefused {
-    return new StationCallRefused('The signature of this call does not fit what it says.')
+    return new StationCallRefused('The signature of this call does not match its content.')
   }
 
   static withoutDigest(): StationCallRefused {
     return new StationCallRefused(
-      'A large call between stations names the digest of its body; update the older of the two stations.',
+      'This large call has no digest of its body. Update the older of the two stations.',
     )
   }
 
   static misdirected(to: string): StationCallRefused {
-    return new StationCallRefused(`This call is for the station ${to.slice(0, 50)}, not for us.`)
+    return new StationCallRefused(
+      `This call is addressed to the station ${to.slice(0, 50)}, not to this one.`,
+    )
   }
 
   static repeated(): StationCallRefused {
-    return new StationCallRefused('This very call has been here before.')
+    return new StationCallRefused('This call has already been received.')
   }
 
   static unreadable(options?: ErrorOptions): StationCallRefused {
     return new StationCallRefused(
-      'What a station sends is JSON in a zstd frame, and this is not; update the older of the two stations.',
+      'The body of the call is not JSON in a zstd frame. Update the older of the two stations.',
       options,
     )
   }
@@ -65,7 +71,7 @@ export class ClocksApart extends MingaError {
   constructor(apartMs: number) {
     const seconds = Math.round(Math.abs(apartMs) / 1_000)
     super(
-      `The clocks of the two stations are ${seconds} s apart, more than a minute; set the one that is wrong.`,
+      `The clocks of the two stations differ by ${seconds} s, which is more than a minute. Correct the wrong one.`,
     )
   }
 }
@@ -74,7 +80,7 @@ export class NotFederated extends MingaError {
   readonly code = 'MINGA_NOT_FEDERATED'
   readonly retry = 'never'
   constructor() {
-    super('This station collects alone; found a federation or join one first.')
+    super('This station is not in a federation. Found or join one first.')
   }
 }
 
@@ -82,7 +88,7 @@ export class FederatedAlready extends MingaError {
   readonly code = 'MINGA_FEDERATED_ALREADY'
   readonly retry = 'never'
   constructor() {
-    super('This station is in a federation already; leave it first (--leave).')
+    super('This station is already in a federation. Leave it first (--leave).')
   }
 }
 
@@ -91,7 +97,7 @@ export class InviteRefused extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'This invitation is unknown, was used, or is older than a day; ask the registrar for another (--invite).',
+      'This invitation is unknown, already used, or older than a day. Ask the registrar for another (--invite).',
     )
   }
 }
@@ -100,7 +106,9 @@ export class NotRegistrar extends MingaError {
   readonly code = 'MINGA_NOT_REGISTRAR'
   readonly retry = 'later'
   constructor(registrar: string) {
-    super(`This station does not keep the map of its federation; ${registrar} does.`)
+    super(
+      `This station is not the registrar of its federation (the registrar is ${registrar}). Send the call there.`,
+    )
   }
 }
 
@@ -109,7 +117,7 @@ export class MapUnsettled extends MingaError {
   readonly code = 'MINGA_MAP_UNSETTLED'
   readonly retry = 'later'
   constructor() {
-    super('The new registrar still waits for what others know of the map; ask again soon.')
+    super('The new registrar is still collecting the map from the other stations. Try again soon.')
   }
 }
 
@@ -119,23 +127,23 @@ export class RegistrarAnswers extends MingaError {
 
   static another(registrar: string): RegistrarAnswers {
     return new RegistrarAnswers(
-      `The registrar ${registrar} answers; only a lost one is replaced. Stop it first if that is meant.`,
+      `The registrar ${registrar} answers, and only a lost one can be replaced. To replace it anyway, stop it first.`,
     )
   }
 
   static promoted(station: string): RegistrarAnswers {
     return new RegistrarAnswers(
-      `The station ${station} was promoted already; confirm it (--confirm ${station}) or reject it (--reject ${station}).`,
+      `The station ${station} was promoted already. Confirm it (--confirm ${station}) or reject it (--reject ${station}).`,
     )
   }
 
   static itself(): RegistrarAnswers {
-    return new RegistrarAnswers('This station is the registrar already.')
+    return new RegistrarAnswers('This station is already the registrar.')
   }
 
   static stays(): RegistrarAnswers {
     return new RegistrarAnswers(
-      'The registrar cannot leave the others without one; stop it, promote another (--promote), start it again and let it leave then.',
+      'The registrar cannot leave while the federation has other members. Stop it, promote another (--promote), start it again and let it leave then.',
     )
   }
 }
@@ -146,7 +154,7 @@ export class PromotionUndecided extends MingaError {
   readonly retry = 'later'
   constructor(station: string) {
     super(
-      `The station ${station} says that it was promoted to registrar; confirm it (minga station federate --confirm ${station}) or reject it (--reject ${station}).`,
+      `The station ${station} says that it was promoted to registrar. Confirm it (minga station federate --confirm ${station}) or reject it (--reject ${station}).`,
     )
   }
 }
@@ -156,7 +164,7 @@ export class NoPromotion extends MingaError {
   readonly retry = 'never'
   constructor(station: string) {
     super(
-      `No promotion of the station ${station.slice(0, 100)} waits for a decision here; \`minga station status\` says which does.`,
+      `No promotion of the station ${station.slice(0, 100)} is waiting for a decision here. \`minga station status\` shows which one is.`,
     )
   }
 }
@@ -167,25 +175,25 @@ export class BadStationUrl extends MingaError {
 
   static noAddress(text: string): BadStationUrl {
     return new BadStationUrl(
-      `"${text.slice(0, 100)}" is no address of a station; write it as in https://minga.example.`,
+      `The address of a station is invalid: "${text.slice(0, 100)}". Write it as in https://minga.example.`,
     )
   }
 
   static unsafe(url: string): BadStationUrl {
     return new BadStationUrl(
-      `Stations call each other over https, and ${url.slice(0, 100)} is not; give the station a certificate (up --tls-cert) or name its address (up --public-url).`,
+      `Stations call each other over https only, and ${url.slice(0, 100)} is not https. Give the station a certificate (up --tls-cert) or set its address (up --public-url).`,
     )
   }
 
   static guarded(url: string, reason: string): BadStationUrl {
     return new BadStationUrl(
-      `The station's address ${url.slice(0, 100)} is not called: ${reason}. Start stations of an intranet with --allow-private-addresses.`,
+      `The station's address ${url.slice(0, 100)} may not be called: ${reason}. Start stations of an intranet with --allow-private-addresses.`,
     )
   }
 
   static unserved(): BadStationUrl {
     return new BadStationUrl(
-      'Only a station that stays can be in a federation; start it with `minga up` first.',
+      'Only a permanently running station can be in a federation. Start it with `minga up` first.',
     )
   }
 }
@@ -195,7 +203,7 @@ export class BadBranch extends MingaError {
   readonly retry = 'never'
   constructor(text: string) {
     super(
-      `"${text.slice(0, 100)}" is no branch; write at most ${BRANCH_LEVELS_MAX} names of letters and digits with slashes between them, as in pt/lisbon.`,
+      `The name of the branch is invalid: "${text.slice(0, 100)}". Write at most ${BRANCH_LEVELS_MAX} names of letters and digits separated by slashes, as in pt/lisbon.`,
     )
   }
 }
@@ -206,7 +214,7 @@ export class FederatedFolder extends MingaError {
   readonly retry = 'never'
   constructor(data: string) {
     super(
-      `The station in ${data} collects together with others and dials only while it runs; start it with \`minga up\`, then repeat this.`,
+      `The station in ${data} is a member of a federation and dials only while it runs. Start it with \`minga up\`, then repeat this command.`,
     )
   }
 }

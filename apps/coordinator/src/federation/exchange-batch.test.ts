@@ -1,5 +1,6 @@
-// Goal: what a batch of another station says is taken whole or refused whole, and no batch keeps the main loop from
-// others. Method: batches written by hand, read in place, in the thread and by the exchange of a station.
+// Goal: a batch of another station is accepted or rejected as a whole, and no batch keeps the main
+// loop from others. Method: hand-made batches, read in place, in the thread and by the exchange of
+// a station.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'

@@ -225,7 +225,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await store.query('SELECT seq FROM federation_outbox'), [])
     })
 
-    test('a new keeper hears everything, so that the loss of both one after the other costs nothing', async () => {
+    test('a new keeper receives everything, so that the loss of both one after the other costs nothing', async () => {
       const web = linkedWeb({ hosts: 6, pages: 5, seed: 4 })
       const federation = await open(['a', 'b', 'c'], web)
       await federation.start('a')

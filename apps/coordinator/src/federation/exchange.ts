@@ -26,8 +26,8 @@ import type { StationCalls } from './station-calls.ts'
 /** Before packing; a few times less is sent. More would keep the receiver's store busy for too long. */
 const BATCH_BYTES_MAX = 3_000_000
 /**
- * The journal is written behind what it is about; more often would only make more messages. It is looked at every half
- * second, so no more than two seconds lie between two of its batches.
+ * The journal is written behind what it is about; more often would only make more messages. It is
+ * checked every half second, so no more than two seconds lie between two of its batches.
  */
 const JOURNAL_EVERY_MS = 1_750
 /** URLs wait this long for others: a batch per upload would be a message for every few pages. */

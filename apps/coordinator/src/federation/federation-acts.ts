@@ -22,7 +22,7 @@ import { SETTLED } from './registrar.ts'
 import { safeStationUrl, SOME_STATION, withGuardedUrls } from './station-calls.ts'
 import { CALL_PATIENCE_MS, FIRST_TERM } from './timing.ts'
 
-/** Everybody knows the registrar; only while it changes may one send us on more than once. */
+/** Everyone knows the registrar; only while it changes may one send us on more than once. */
 const JOIN_ROUNDS_MAX = 3
 
 interface OwnPart {
@@ -207,7 +207,10 @@ export class FederationActs {
     return this.status()
   }
 
-  /** It is not followed, and not heard again; a registrar that stood still meanwhile goes on. */
+  /**
+   * It is not followed, and its calls are ignored; a registrar that was suspended in the meantime
+   * continues.
+   */
   async reject(station: string, by: string): Promise<FederationStatus> {
     const { promotions } = this.#federation
     const promotion = promotions.undecided(this.#federation.requireView())

@@ -47,7 +47,7 @@ test('Entity tree, join/propagate: any station may be asked to join, and one rou
   }
   const again = await federation.open()
   const refused = await again.post('/federation/join', { ...joined, name: 'Puno' })
-  assertRefused(refused, '401 MINGA_INVITE_REFUSED', /was used/)
+  assertRefused(refused, '401 MINGA_INVITE_REFUSED', /already used/)
 })
 
 test('a station that is inside our network is neither let in nor called, and does not move there', async () => {
@@ -58,7 +58,11 @@ test('a station that is inside our network is neither let in nor called, and doe
   const { token, url } = await act<{ token: string; url: string }>(strict, 'invite')
   const alone = await federation.open()
   const refused = await alone.post('/federation/join', { name: 'Puno', token, url })
-  assertRefused(refused, '400 MINGA_BAD_STATION_URL', /is not called: .*--allow-private-addresses/)
+  assertRefused(
+    refused,
+    '400 MINGA_BAD_STATION_URL',
+    /may not be called: .*--allow-private-addresses/,
+  )
   // A member says that it has moved to an address that must never be called.
   b.federation.listens('https://169.254.169.254')
   await federation.pass(5_000)
@@ -164,7 +168,7 @@ test('a block that was leased just before the right to dial lapsed is not sent',
   t.mock.restoreAll()
   await federation.pass(3_000)
   assert.equal(a.federation.mayDial(), true)
-  // Its host rests first: an agent may have heard of the block after all.
+  // The delay of its host must pass first: an agent may have received the block after all.
   await federation.pass(15_000)
   await a.hello()
   assert.ok((await ask(a)).block)
@@ -212,7 +216,7 @@ test('Representatives, failover: another station is promoted and URLs go on flow
   assertRefused(
     await b.post('/federation/promote', {}),
     '409 MINGA_REGISTRAR_ANSWERS',
-    /^The registrar Lima answers; only a lost one is replaced/,
+    /^The registrar Lima answers, and only a lost one can be replaced/,
   )
   await federation.kill(a)
   await federation.pass(LEASE_MS + 1_000)
@@ -278,7 +282,7 @@ test('a member makes neither another nor itself the registrar, whatever it says 
     const named = { registrar: cusco, name: 'Cusco', term: 2 }
     assert.deepEqual([registrar, promotion, mayDial], [lima, named, true])
   }
-  // A registrar that starts again waits for its operator, and goes on when that one rejects it.
+  // A registrar that starts again waits for its operator, and continues when that one rejects it.
   a.federation.closeRegistrar()
   await federation.pass(LEASE_MS + 3_000)
   assert.equal(a.federation.mayDial(), false)
@@ -287,10 +291,10 @@ test('a member makes neither another nor itself the registrar, whatever it says 
   await federation.pass(5_000)
   assert.deepEqual([a.federation.mayDial(), b.federation.mayDial()], [true, true])
   const unknown = await a.post('/federation/confirm', { station: 'Cusco' })
-  assertRefused(unknown, '404 MINGA_NO_PROMOTION', /waits for a decision/)
+  assertRefused(unknown, '404 MINGA_NO_PROMOTION', /is waiting for a decision/)
 })
 
-test('a registrar that heard of no promotion when it started hears of it as soon as the promoted one answers', async () => {
+test('a registrar that knew of no promotion when it started learns of it as soon as the promoted one answers', async () => {
   const federation = new TestFederation()
   const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
   await federation.kill(b)
@@ -306,7 +310,7 @@ test('a registrar that heard of no promotion when it started hears of it as soon
   assert.deepEqual([promotion?.name, mayDial], ['Quito', false])
 })
 
-test('a registrar that starts again gives everybody their whole time', async () => {
+test('a registrar that starts again gives everyone their whole time', async () => {
   const federation = new TestFederation()
   const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
   a.federation.closeRegistrar()
@@ -326,7 +330,7 @@ test('a station leaves when others have everything it had, and collects alone', 
   assertRefused(
     await a.post('/federation/leave', {}),
     '409 MINGA_REGISTRAR_ANSWERS',
-    /cannot leave the others without one/,
+    /cannot leave while the federation has other members/,
   )
   await act(b, 'leave')
   await federation.pass(40_000)
@@ -361,20 +365,24 @@ test('what an operator cannot do is said with what to do instead', async () => {
   assertRefused(
     await alone.post('/federation/invite', {}),
     '409 MINGA_NOT_FEDERATED',
-    /found a federation or join one/,
+    /Found or join one/,
   )
   const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
   assertRefused(
     await b.post('/federation/found', {}),
     '409 MINGA_FEDERATED_ALREADY',
-    /leave it first/,
+    /Leave it first/,
   )
-  assertRefused(await b.post('/federation/invite', {}), '503 MINGA_NOT_REGISTRAR', /does\.$/)
+  assertRefused(
+    await b.post('/federation/invite', {}),
+    '503 MINGA_NOT_REGISTRAR',
+    /is not the registrar/,
+  )
   const url = a.federation.url!
   assertRefused(
     await alone.post('/federation/join', { url, token: 'made up' }),
     '401 MINGA_INVITE_REFUSED',
-    /unknown, was used, or is older than a day/,
+    /unknown, already used, or older than a day/,
   )
   assertRefused(
     await alone.post('/federation/join', { url: 'http://lima.example', token: 'x' }),

@@ -64,7 +64,7 @@ export interface FederationParts {
   certificate: string | null
   /** There may be new work for agents that wait. */
   ring: () => void
-  /** What an operator should hear of. */
+  /** Reports what an operator should know. */
   log: (line: string) => void
 }
 
@@ -192,7 +192,7 @@ export class Federation {
   // ── the registrar, here or elsewhere ────────────────────────────────────────────────────
 
   get registrar(): Registrar {
-    if (this.#registrar === null) throw new NotRegistrar(this.#view?.registrar ?? 'nobody')
+    if (this.#registrar === null) throw new NotRegistrar(this.#view?.registrar ?? 'not known yet')
     return this.#registrar
   }
 
@@ -227,7 +227,7 @@ export class Federation {
     }
   }
 
-  /** When it could have missed that another was promoted, a registrar asks before it goes on. */
+  /** When it could have missed a promotion, a registrar asks the others before it continues. */
   async openRegistrar(): Promise<void> {
     const view = this.requireView()
     const promotion = await this.lookAround()
@@ -382,7 +382,7 @@ export class Federation {
     )
   }
 
-  /** Once nothing of this station is anybody else's business any more. */
+  /** Once nothing of this station is anyone else's business any more. */
   async #leaveIfAsked({ self, registrar }: Standing): Promise<void> {
     if ((await this.#fact('leaving')) === null) return
     const ends = await this.parts.store.call('federationOpenEnds', { self })
@@ -452,7 +452,7 @@ export class Federation {
     await this.idle()
   }
 
-  /** Nothing is dialled meanwhile. */
+  /** Nothing is dialled in the meantime. */
   async entering<R>(work: () => Promise<R>): Promise<R> {
     this.#isEntering = true
     try {

@@ -167,7 +167,7 @@ export class Member {
     })
     if (claims.length === 0) return false
     const { rows } = await link().claim({ term: view.term, claims })
-    // Rows of this answer alone: what others were given meanwhile comes with a renewal.
+    // Rows of this answer alone: what others were given in the meantime comes with a renewal.
     await store.call('applyMap', { rows, epoch: 0, now: clock.now() })
     ring()
     return claims.length === CLAIMS_MAX

@@ -1,4 +1,4 @@
-// Goal: no body of another station keeps the main loop from others. Method: bodies packed by hand.
+// Goal: no body of another station keeps the main loop from others. Method: hand-made bodies.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'

@@ -1,7 +1,8 @@
 /**
- * Promotions that this station has heard of. A promotion counts when the promoted station itself has signed it, and
- * is followed when an operator here has confirmed it: a member alone can neither name another the registrar
- * nor make itself one. A station that was rejected is not heard again until it is confirmed.
+ * Promotions that were reported to this station. A promotion counts when the promoted station
+ * itself has signed it, and is followed when an operator here has confirmed it: a member alone can
+ * neither name another the registrar nor make itself one. Calls of a rejected station are ignored
+ * until it is confirmed.
  */
 import {
   isProof,

@@ -27,7 +27,7 @@ test('two quiet rounds end a collection, one does not', () => {
   assert.deepEqual(both(report({ arrived: 1 })), ['x'])
 })
 
-test('a round is not over before everybody has reported in it', () => {
+test('a round is not over before everyone has reported in it', () => {
   const rounds = new QuietRounds()
   const { round } = rounds
   rounds.note('a', report(), round)

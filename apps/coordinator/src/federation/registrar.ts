@@ -1,9 +1,9 @@
 /**
- * The registrar: who is of the federation, who may dial, who owns which host. What must outlive it is in
- * the store; here is who was heard when, on this machine's own clock.
+ * The registrar: who is of the federation, who may dial, who owns which host. What must outlive it
+ * is in the store; here are the times of the last calls, on this machine's own clock.
  *
  *   join    an invited station becomes a member
- *   renew   a member may dial for ten more seconds, and hears what is new
+ *   renew   a member may dial for ten more seconds, and receives what is new
  *   claim   hosts get owners
  *   tick    silent members are lost, hosts of the lost and the leaving go to others, collections end
  */

@@ -114,7 +114,7 @@ test('a caller with another key, or from outside the federation, is rejected', a
   await assert.rejects(say(caller(side, posing)), refused)
   await assert.rejects(say(caller(side, stranger)), {
     ...refused,
-    message: /is not of this federation/,
+    message: /is not a member of this federation/,
   })
 })
 
@@ -149,9 +149,9 @@ test('whose a large call is, is checked before its body is there', async () => {
     side.door.requireKnown({ ...head, headers: { ...head.headers, ...headers } }, { isLarge })
   assert.equal(require({}), lima.id)
   const digest = { [STATION_HEADERS.digest]: 'f'.repeat(64) }
-  assert.throws(() => require(digest), { ...refused, message: /does not fit/ })
+  assert.throws(() => require(digest), { ...refused, message: /does not match its content/ })
   const without = { [STATION_HEADERS.digest]: undefined }
-  assert.throws(() => require(without), { ...refused, message: /names the digest/ })
+  assert.throws(() => require(without), { ...refused, message: /no digest of its body/ })
   assert.equal(require(without, false), lima.id, 'small calls of older stations are still received')
 })
 
@@ -159,9 +159,9 @@ test('a call that is repeated is refused, for as long as its time would be accep
   const side = await listening()
   await say(caller(side))
   const call = side.heard[0]!
-  assert.throws(() => side.door.meet(call), { ...refused, message: /has been here before/ })
+  assert.throws(() => side.door.meet(call), { ...refused, message: /has already been received/ })
   await side.clock.advance(SKEW_MS)
-  assert.throws(() => side.door.meet(call), { ...refused, message: /has been here before/ })
+  assert.throws(() => side.door.meet(call), { ...refused, message: /has already been received/ })
   await side.clock.advance(1)
   assert.throws(() => side.door.meet(call), { code: 'MINGA_CLOCKS_APART' })
 })
@@ -172,7 +172,7 @@ test('stations whose clocks are more than a minute apart get an error that says 
   const calls = caller({ ...side, clock })
   await assert.rejects(say(calls), {
     code: 'MINGA_CLOCKS_APART',
-    message: /61 s apart, more than a minute/,
+    message: /differ by 61 s, which is more than a minute/,
   })
 })
 
@@ -217,14 +217,14 @@ test('an address inside our network is not called, whatever name leads there, ch
     const calls = caller(side, lima, { url, guard: OUTSIDE })
     await assert.rejects(
       say(calls),
-      { code: 'MINGA_BAD_STATION_URL', message: /is not called/ },
+      { code: 'MINGA_BAD_STATION_URL', message: /may not be called/ },
       url,
     )
   }
   // Where private addresses are allowed, the credentials of a cloud machine are still not within reach.
   resolutions.set('lima.example', '169.254.169.254')
   const named = caller(side, lima, { url: `https://lima.example:${port}` })
-  await assert.rejects(say(named), { code: 'MINGA_BAD_STATION_URL', message: /is not called/ })
+  await assert.rejects(say(named), { code: 'MINGA_BAD_STATION_URL', message: /may not be called/ })
   resolutions.set('lima.example', '192.168.1.1')
   const outside = caller(side, lima, { url: `https://lima.example:${port}`, guard: OUTSIDE })
   await assert.rejects(say(outside), { code: 'MINGA_BAD_STATION_URL' })

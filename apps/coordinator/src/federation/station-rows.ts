@@ -84,7 +84,7 @@ export interface Standing extends FederationFacts {
   self: string
   /** Up to here it has the map. */
   epoch: number
-  /** Whose term it is in: a registrar that it has heard of may have begun another. */
+  /** Whose term it is in: a registrar that was reported to it may have begun another. */
   under: string
   since: number
 }

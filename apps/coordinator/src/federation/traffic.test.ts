@@ -84,7 +84,10 @@ test('a station says the median wait of the hosts it visited in the last minutes
 const OTHER = 'st_b'
 const HOSTS = 40
 
-/** Two circles of hosts that link among themselves; they were placed before anybody knew of their links. */
+/**
+ * Two circles of hosts that link among themselves; they were placed before anyone knew of their
+ * links.
+ */
 async function placeBlindly(desk: Desk): Promise<void> {
   const hosts = Array.from({ length: HOSTS }, (_, i) => `h${i}.test`)
   for (const host of hosts) await desk.claim(SELF, [{ host }])
@@ -201,7 +204,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('stations count the URLs that they send to and get from each other, and the registrar hears of it', async () => {
+test('stations count the URLs that they send to and get from each other, and the registrar receives the counts', async () => {
   const federation = new TestFederation()
   const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
   await a.collect({ seeds: ['http://site0.test/0'], scope: 'any', delayMs: 0 })

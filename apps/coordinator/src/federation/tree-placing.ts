@@ -41,7 +41,7 @@ export class TreePlacing {
     return at
   }
 
-  /** `expected` is what the federation will carry if everybody gets their share. */
+  /** `expected` is what the federation will carry if everyone gets their share. */
   #open(federation: string, expected: number): void {
     const tree = this.#tree
     if (tree.isStation(federation)) return

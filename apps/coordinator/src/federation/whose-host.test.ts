@@ -1,5 +1,6 @@
-// Goal: anybody can find out which station a host belongs to, since when and why, and a request that ended because of that
-// says so. Method: whole stations that call each other over HTTP on virtual time; the registrar's operations on both databases.
+// Goal: anyone can find out which station a host belongs to, since when and why, and a request that
+// ended because of that says so. Method: whole stations that call each other over HTTP on virtual
+// time; the registrar's operations on both databases.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BatchView, HostOwner, OwnerFacts, ResultLine } from '@minga/protocol'
@@ -24,7 +25,7 @@ test('a station that collects alone says so, and what is no host is refused', as
   assert.deepEqual([owner.host, owner.rule, owner.isHere], ['example.test', 'alone', true])
   assert.equal(owner.sentence, 'This station collects alone, so example.test is its own.')
   const said = await station.inject({ url: '/api/federation/host?host=%20', headers: KEY })
-  assertRefused(said, '400 MINGA_BAD_HOST', /names no host/)
+  assertRefused(said, '400 MINGA_BAD_HOST', /is not a valid host name/)
 })
 
 test('a host without an owner is assigned by the hash of its name, or is held, and every station says the same', async () => {

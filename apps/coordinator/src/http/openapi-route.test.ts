@@ -38,7 +38,7 @@ function printedRoutes(tree: string): string[] {
   })
 }
 
-test('anybody may read the document', async () => {
+test('anyone may read the document', async () => {
   const { app } = await openStation()
   const response = await app.inject({ url: '/api/openapi.json', headers: { host: 'localhost' } })
   assert.equal(response.statusCode, 200)

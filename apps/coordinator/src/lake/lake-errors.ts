@@ -5,7 +5,7 @@ export class NoSuchQuery extends MingaError {
   readonly code = 'MINGA_NO_SUCH_QUERY'
   readonly retry = 'never'
   constructor(id: string) {
-    super(`There is no query ${id} of yours here, or it was forgotten; ask it again.`)
+    super(`You have no query ${id}, or it has expired. Run it again.`)
   }
 }
 
@@ -13,7 +13,7 @@ export class NoSuchWorker extends MingaError {
   readonly code = 'MINGA_NO_SUCH_WORKER'
   readonly retry = 'never'
   constructor(boot: string) {
-    super(`No worker ${boot} calls this station any more; look at the list again.`)
+    super(`There is no worker ${boot} at this station any more. Reload the list of workers.`)
   }
 }
 
@@ -21,7 +21,7 @@ export class TooManySaved extends MingaError {
   readonly code = 'MINGA_TOO_MANY_SAVED_QUERIES'
   readonly retry = 'never'
   constructor(most: number) {
-    super(`You keep ${most} saved queries, which is the most; remove one first.`)
+    super(`You have ${most} saved queries, which is the limit. Remove one first.`)
   }
 }
 
@@ -40,19 +40,21 @@ export class NoSuchResult extends MingaError {
   readonly retry = 'never'
 
   static named(name: string, names: readonly string[]): NoSuchResult {
-    return new NoSuchResult(`The query has no result "${name}"; it has ${names.join(', ')}.`)
+    return new NoSuchResult(
+      `The query has no result "${name}". Its results are: ${names.join(', ')}.`,
+    )
   }
 
   static of(id: string, state: string): NoSuchResult {
-    return new NoSuchResult(`Query ${id} is ${state} and has no results; ask it again.`)
+    return new NoSuchResult(`Query ${id} is ${state} and has no results. Run it again.`)
   }
 
   static file(): NoSuchResult {
-    return new NoSuchResult('The file is not there any more.')
+    return new NoSuchResult('The file does not exist any more.')
   }
 
   static gone(id: string): NoSuchResult {
-    return new NoSuchResult(`The results of query ${id} are no longer kept; ask it again.`)
+    return new NoSuchResult(`The results of query ${id} have expired. Run it again.`)
   }
 }
 
@@ -60,7 +62,7 @@ export class QueryOpen extends MingaError {
   readonly code = 'MINGA_QUERY_OPEN'
   readonly retry = 'later'
   constructor(id: string) {
-    super(`Query ${id} is still running; its results are whole when it is done.`)
+    super(`Query ${id} is still running. Its results are complete when it is done.`)
   }
 }
 
@@ -68,7 +70,7 @@ export class TooManyQueries extends MingaError {
   readonly code = 'MINGA_TOO_MANY_QUERIES'
   readonly retry = 'later'
   constructor(most: number) {
-    super(`You have ${most} queries running, which is the most; wait for one or cancel it.`)
+    super(`You have ${most} running queries, which is the limit. Wait for one or cancel it.`)
   }
 }
 
@@ -79,18 +81,18 @@ export class OutsideInput extends MingaError {
 
   static forbidden(): OutsideInput {
     return new OutsideInput(
-      'Only the operator may name files of the station’s machine; send the file up and name the upload.',
+      'Only the operator may name files of the station’s machine. Upload the file and name the upload.',
     )
   }
 
   static relative(path: string): OutsideInput {
     return new OutsideInput(
-      `"${path}" is no whole path; write it from the root, as in /data/books.csv.`,
+      `The path "${path}" is not absolute. Write it from the root, as in /data/books.csv.`,
     )
   }
 
   static missing(path: string, options?: ErrorOptions): OutsideInput {
-    return new OutsideInput(`${path} cannot be read on the station’s machine.`, options)
+    return new OutsideInput(`The file ${path} cannot be read on the station’s machine.`, options)
   }
 }
 
@@ -98,7 +100,7 @@ export class NoSuchUpload extends MingaError {
   readonly code = 'MINGA_NO_SUCH_UPLOAD'
   readonly retry = 'never'
   constructor(id: string) {
-    super(`There is no upload ${id} of yours here, or its time is over; send the file again.`)
+    super(`You have no upload ${id}, or it has expired. Upload the file again.`)
   }
 }
 
@@ -109,7 +111,7 @@ export class UploadOffset extends MingaError {
   /** Where to go on. */
   readonly received: number
   constructor(received: number) {
-    super(`The station has ${received} bytes of it; send the part that begins there.`)
+    super(`The station has ${received} bytes of the upload. Send the part that begins there.`)
     this.received = received
   }
 }
@@ -119,28 +121,28 @@ export class BadPart extends MingaError {
   readonly retry = 'now'
 
   static withoutDigest(): BadPart {
-    return new BadPart('A part needs its digest in x-minga-digest, as in sha256:9f86….')
+    return new BadPart('The part has no digest. Send it in x-minga-digest, as in sha256:9f86….')
   }
 
   static ofType(type: string): BadPart {
-    return new BadPart(`A part is sent as ${type}.`)
+    return new BadPart(`The content type of a part must be ${type}.`)
   }
 
   static broken(): BadPart {
-    return new BadPart('The bytes that arrived are not those of the digest; send the part again.')
+    return new BadPart('The received bytes do not match the digest. Send the part again.')
   }
 
   static tooMany(most: number): BadPart {
-    return new BadPart(`This is more than was announced, or than ${most} bytes in one part.`)
+    return new BadPart(`The part exceeds the announced size, or the limit of ${most} bytes.`)
   }
 
   static ofAnother(file: string): BadPart {
-    return new BadPart(`${file} is no file of this task.`)
+    return new BadPart(`The file ${file} does not belong to this task.`)
   }
 
   static wrongWhole(): BadPart {
     return new BadPart(
-      'The file as it arrived has another digest; delete the upload and send it again.',
+      'The received file does not match its digest. Delete the upload and send it again.',
     )
   }
 }
@@ -149,7 +151,7 @@ export class UploadOpen extends MingaError {
   readonly code = 'MINGA_UPLOAD_OPEN'
   readonly retry = 'later'
   constructor(id: string, missing: number) {
-    super(`Upload ${id} is not finished; ${missing} bytes are missing.`)
+    super(`Upload ${id} is incomplete: ${missing} bytes are missing.`)
   }
 }
 
@@ -157,7 +159,7 @@ export class UploadQuota extends MingaError {
   readonly code = 'MINGA_UPLOAD_QUOTA'
   readonly retry = 'later'
   constructor(most: number) {
-    super(`With this file your uploads would be larger than ${most} bytes; delete some first.`)
+    super(`With this file your uploads would exceed ${most} bytes. Delete some first.`)
   }
 }
 
@@ -173,21 +175,21 @@ export class SqlLimit extends MingaError {
 
   static time(seconds: number): SqlLimit {
     return new SqlLimit(
-      `It was not answered within ${seconds} s; narrow it, or run it as a query in parts.`,
+      `The query was not answered within ${seconds} s. Narrow it, or run it as a query in parts.`,
     )
   }
 
   static rows(most: number): SqlLimit {
-    return new SqlLimit(`The answer has more than ${most} rows; narrow it or add a LIMIT.`)
+    return new SqlLimit(`The answer has more than ${most} rows. Narrow the query or add a LIMIT.`)
   }
 
   static bytes(most: number): SqlLimit {
-    return new SqlLimit(`The answer is larger than ${most} bytes; narrow it or add a LIMIT.`)
+    return new SqlLimit(`The answer is larger than ${most} bytes. Narrow the query or add a LIMIT.`)
   }
 
   static memory(megabytes: number): SqlLimit {
     return new SqlLimit(
-      `It needs more than ${megabytes} MB of memory; narrow it, or run it as a query in parts.`,
+      `The query needs more than ${megabytes} MB of memory. Narrow it, or run it as a query in parts.`,
     )
   }
 }
@@ -198,7 +200,7 @@ export class SqlBusy extends MingaError {
   /** Sent as Retry-After. */
   readonly retryAfterS = 2
   constructor() {
-    super('As many questions in SQL are being answered as may be at a time; try again soon.')
+    super('The maximum number of SQL queries is running. Try again soon.')
   }
 }
 
@@ -209,32 +211,32 @@ export class DuckDbUnavailable extends MingaError {
 
   static at(socket: string, options: ErrorOptions): DuckDbUnavailable {
     return new DuckDbUnavailable(
-      `The DuckDB service cannot be reached at ${socket}; the operator has to start it (minga duckdb run).`,
+      `The DuckDB service cannot be reached at ${socket}. The operator has to start it (minga duckdb run).`,
       options,
     )
   }
 
   static refused(socket: string): DuckDbUnavailable {
     return new DuckDbUnavailable(
-      `The DuckDB service at ${socket} started no process: it has as many as it may, or cannot enter the data folder. Try again soon.`,
+      `The DuckDB service at ${socket} started no process, because it has reached its limit or cannot enter the data folder. Try again soon.`,
     )
   }
 
   static gone(socket: string): DuckDbUnavailable {
     return new DuckDbUnavailable(
-      `The DuckDB service at ${socket} ended during the question, or sent an invalid answer. Ask again.`,
+      `The DuckDB service at ${socket} ended during the query, or sent an invalid answer. Run the query again.`,
     )
   }
 
   static noSocket(socket: string, options: ErrorOptions): DuckDbUnavailable {
     return new DuckDbUnavailable(
-      `No socket can be made at ${socket}; its folder must exist and belong to this user.`,
+      `The socket ${socket} cannot be created. Its folder must exist and belong to this user.`,
       options,
     )
   }
 
   static taken(socket: string): DuckDbUnavailable {
-    return new DuckDbUnavailable(`Another DuckDB service listens at ${socket}; stop it first.`)
+    return new DuckDbUnavailable(`Another DuckDB service listens at ${socket}. Stop it first.`)
   }
 }
 
@@ -244,19 +246,19 @@ export class BadFrame extends MingaError {
   readonly retry = 'never'
 
   static tooLong(kind: string, bytes: number): BadFrame {
-    return new BadFrame(`A ${kind} of ${bytes} bytes is longer than the DuckDB service passes on.`)
+    return new BadFrame(`A ${kind} of ${bytes} bytes exceeds the limit of the DuckDB service.`)
   }
 
   static unknown(kind: number): BadFrame {
-    return new BadFrame(`There is no kind ${kind} of frames; the connection ends.`)
+    return new BadFrame(`The frame has the unknown kind ${kind}. The connection is closed.`)
   }
 
   static noJson(kind: string, options?: ErrorOptions): BadFrame {
-    return new BadFrame(`A ${kind} is no JSON object; the connection ends.`, options)
+    return new BadFrame(`A ${kind} is not a JSON object. The connection is closed.`, options)
   }
 
   static noStart(): BadFrame {
-    return new BadFrame('A frame came that does not belong there; the connection ends.')
+    return new BadFrame('A frame arrived out of order. The connection is closed.')
   }
 }
 
@@ -267,13 +269,13 @@ export class PreviewLimit extends MingaError {
 
   static time(seconds: number): PreviewLimit {
     return new PreviewLimit(
-      `The beginning of the file was not read within ${seconds} s; ask for fewer rows, or import it.`,
+      `The beginning of the file was not read within ${seconds} s. Request fewer rows, or import the file.`,
     )
   }
 
   static memory(megabytes: number): PreviewLimit {
     return new PreviewLimit(
-      `The beginning of the file needs more than ${megabytes} MB of memory; ask for fewer rows.`,
+      `The beginning of the file needs more than ${megabytes} MB of memory. Request fewer rows.`,
     )
   }
 }
@@ -284,7 +286,7 @@ export class PreviewBusy extends MingaError {
   /** Sent as Retry-After. */
   readonly retryAfterS = 2
   constructor() {
-    super('As many files are being looked into as may be at a time; try again soon.')
+    super('The maximum number of previews is running. Try again soon.')
   }
 }
 
@@ -293,7 +295,7 @@ export class TaskTaken extends MingaError {
   readonly code = 'MINGA_TASK_TAKEN'
   readonly retry = 'never'
   constructor() {
-    super('The task is no longer this worker’s; what it made is not needed.')
+    super('This worker does not hold the task any more, so its output is not needed.')
   }
 }
 
@@ -303,21 +305,21 @@ export class TableInput extends MingaError {
   readonly retry = 'never'
 
   static ofStation(name: string): TableInput {
-    return new TableInput(`"${name}" is the station’s own table; you can read it, not change it.`)
+    return new TableInput(`"${name}" is a table of the station: it can be read, but not changed.`)
   }
 
   static ofAnother(name: string): TableInput {
-    return new TableInput(`"${name}" is another’s table; you can read it, not change it.`)
+    return new TableInput(`"${name}" is a table of another user: it can be read, but not changed.`)
   }
 
   static partlyHidden(name: string): TableInput {
     return new TableInput(
-      `"${name}" has rows of private collections that are not yours; ask it in SQL, which shows you the others.`,
+      `"${name}" has rows of other users' private collections. Query it in SQL, which shows the other rows.`,
     )
   }
 
   static isTable(name: string): TableInput {
-    return new TableInput(`"${name}" is a table already; import a file, or ask a query of it.`)
+    return new TableInput(`"${name}" is already a table. Import a file, or query the table.`)
   }
 }
 

@@ -226,7 +226,7 @@ for (const [i, engine] of ENGINES.entries()) {
       assert.equal(await text('large'), 'country,people\nPE,10000000\n')
     })
 
-    test('what cannot be meant is refused before anything runs', async () => {
+    test('what is invalid is refused before anything runs', async () => {
       const lake = await shared()
       const upload = await lake.upload(OPERATOR, 'cities.csv', CITIES)
       const inputs = { cities: { upload } }
@@ -302,7 +302,7 @@ for (const [i, engine] of ENGINES.entries()) {
       assert.equal(kinds.at(-1), 'ended')
     })
 
-    test('a query that is cancelled ends, its worker hears of it, and its files go', async () => {
+    test('a query that is cancelled ends, its worker is notified, and its files are removed', async () => {
       const lake = await shared()
       const { id } = await asked(lake)
       const task = await lake.lease()
@@ -375,7 +375,7 @@ test('a file that changes while a query reads it is not read as if it were one',
   assert.equal((await lake.view(OPERATOR, id)).error?.code, 'MINGA_INPUT_CHANGED')
 })
 
-test('an upload whose line broke is asked how far it got and goes on from there', async () => {
+test('a client whose upload was interrupted asks how far it got and resumes from there', async () => {
   const lake = await lakes[0]!()
   const [ana, bea] = [await lake.someone('client'), await lake.someone('client')]
   const bytes = Buffer.from(CITIES)
@@ -416,7 +416,7 @@ test('shipped queries are listed with what they need', async () => {
   for (const n of [1, 2, 3, 4, 5]) assert.ok(names.includes(`books-${n}`))
 })
 
-test('a query whose client is not heard of ends; one whose client asks goes on', async () => {
+test('a query without a sign of its client ends; one whose client polls continues', async () => {
   const flags = { queryAbandonedMs: HOUR_MS }
   const lake = await openLake({ flags })
   const [left, watched] = [await asked(lake), await asked(lake)]

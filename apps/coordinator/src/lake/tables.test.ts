@@ -164,7 +164,7 @@ for (const [i, engine] of ENGINES.entries()) {
       }
       assert.deepEqual(await seen(OPERATOR), ['captures', 'requests'])
       assert.deepEqual(await seen(reader), ['captures'])
-      // On its own machine captures are open to everybody.
+      // On its own machine captures are open to everyone.
       assert.deepEqual(await seen(client), ['captures'])
       const collector = await lake.someone('collector')
       assert.equal(
@@ -177,7 +177,7 @@ for (const [i, engine] of ENGINES.entries()) {
       )
     })
 
-    test('a query reads a table as it was when it was asked, though it changes meanwhile', async () => {
+    test('a query reads a table as it was when it was asked, though it changes in the meantime', async () => {
       const flags = { tableVersionsKeptMs: 0 }
       const lake = await openLake({ engine, flags })
       await imported(lake, OPERATOR, { table: 'numbers', ...NUMBERS })

@@ -42,7 +42,7 @@ for (const [i, engine] of ENGINES.entries()) {
   const shared = lakes[i]!
 
   describe(`tasks and workers on ${engine.name}`, { skip: engine.skip }, () => {
-    test('everybody sees the tasks of their own queries, page by page, and operators all', async () => {
+    test('everyone sees the tasks of their own queries, page by page, and operators all', async () => {
       const lake = await shared()
       const [ana, bea] = [await lake.someone('collector'), await lake.someone('collector')]
       const { id } = await asked(lake, ana)
@@ -131,7 +131,7 @@ for (const [i, engine] of ENGINES.entries()) {
       }
     })
 
-    test('a worker that is drained gets no task, says why it is idle, and goes on when it is resumed', async () => {
+    test('a worker that is drained gets no task, says why it is idle, and continues when it is resumed', async () => {
       const lake = await shared()
       const about = { machine: 'mill', pid: 7, memoryMb: 512 }
       await lake.worker('lease', { engine: 'any', waitMs: 0, about })

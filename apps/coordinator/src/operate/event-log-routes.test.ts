@@ -184,7 +184,7 @@ for (const [i, engine] of engines.entries()) {
       assert.equal(await people.outcome(owner, 'GET', '/event-log'), '200')
     })
 
-    test('who looks hears of new lines within a second or two, of those they want, each once', async () => {
+    test('viewers get new lines within a second or two, those they want, each once', async () => {
       const { app, clock } = people.station
       if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
       const { port } = app.server.address() as { port: number }

@@ -66,11 +66,11 @@ for (const engine of ENGINES) {
       const before = await operator.read('/settings')
       const wrong = { strategy: 'random', blockMax: 0, cacheMs: 5, other: 1, delayMs: '9' }
       const sentence =
-        /strategy must be one of .*; blockMax must be a whole number from 1 to 1000000; other is no setting; delayMs must be a whole number/
+        /strategy must be one of .*; blockMax must be a whole number from 1 to 1000000; other is not a setting; delayMs must be a whole number/
       assertRefused(await patch(station, wrong), '400 MINGA_BAD_SETTING', sentence)
       assertRefused(await patch(station, { note: 7 }), '400 MINGA_BAD_MESSAGE', /note/)
       const remove = { method: 'DELETE', url: '/api/settings/other', headers: KEY } as const
-      assertRefused(await station.inject(remove), '400 MINGA_BAD_SETTING', /other is no setting/)
+      assertRefused(await station.inject(remove), '400 MINGA_BAD_SETTING', /other is not a setting/)
       assert.deepEqual(await operator.read('/settings'), before)
       assert.deepEqual(await operator.changes(), [])
     })

@@ -1,6 +1,6 @@
 /**
- * Everything that is known about who is near whom, put on one desk and worked out. It runs in a thread of
- * its own (distance-thread.ts): coordinates of a large crawl settle for a minute.
+ * Combines everything that is known about distances and calculates coordinates. It runs in a
+ * separate thread (distance-thread.ts): coordinates of a large crawl settle for a minute.
  */
 import {
   agreementMatrix,

@@ -1,5 +1,6 @@
-// Goal: what uploads tell of the graph is added up exactly, with few calls and bounded memory. Method: a
-// gatherer over a store that counts, fails and waits, and whole stations on both databases.
+// Goal: what uploads reveal about the graph is added up exactly, with few calls and bounded memory.
+// Method: a gatherer over a store that counts, fails and waits, and whole stations on both
+// databases.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { TimeSketch } from '@minga/partition'
@@ -69,7 +70,7 @@ test('a batch leaves every five seconds or when it is full, and an idle station 
   )
 })
 
-test('a batch that failed is sent again as it is, and what came meanwhile goes into the next', async () => {
+test('a batch that failed is sent again as it is, and what came in the meantime goes into the next', async () => {
   const { gatherer, clock, batches, next } = bench()
   const told: PlaceBatch[] = []
   const stop = gatherer.subscribe((batch) => told.push(batch))
@@ -77,7 +78,7 @@ test('a batch that failed is sent again as it is, and what came meanwhile goes i
   next.fail = true
   await clock.advance(5_000)
   await assert.rejects(gatherer.tick(), /away/)
-  assert.equal(told.length, 0, 'listeners hear of what is durable')
+  assert.equal(told.length, 0, 'listeners are called for what is durable')
   gatherer.hear(takenOf([capturedPage('http://b.example/')]))
   next.fail = false
   await gatherer.tick()
@@ -205,7 +206,7 @@ function countCalls({ store }: TestStation): Map<string, number> {
 
 for (const engine of ENGINES) {
   describe(`Gathering on ${engine.name}`, { skip: engine.skip }, () => {
-    test('Batched exchange, graph updates: a crawl of hundreds of URLs tells of its graph in a few calls, each page and link once', async () => {
+    test('Batched exchange, graph updates: a crawl of hundreds of URLs reports its graph in a few calls, each page and link once', async () => {
       const station = await openStation({ engine })
       const calls = countCalls(station)
       const seeds = ['a', 'b', 'c'].map((name) => `http://${name}.test/0`)

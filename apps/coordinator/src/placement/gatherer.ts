@@ -66,7 +66,7 @@ export class Gatherer {
 
   /** On the path of every upload: it only counts, and makes no calls. */
   hear({ device, fetched, pages, takesEmbeds }: Taken): void {
-    // Full, and the last batch not in the store yet: what comes meanwhile is lost, memory is not.
+    // Full, and the last batch not in the store yet: what comes in the meantime is lost, memory is not.
     if (this.#isFull && this.#unsent !== null) return
     const atMs = this.#parts.clock.now()
     for (const result of fetched) this.#addTimes(device, result, atMs)

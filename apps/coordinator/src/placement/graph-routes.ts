@@ -1,4 +1,6 @@
-/** What the station learnt of its own graph, over HTTP. For operators: it tells of all collections. */
+/**
+ * What the station learnt of its own graph, over HTTP. For operators: it covers all collections.
+ */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../accounts/access.ts'

@@ -156,7 +156,7 @@ for (const engine of ENGINES) {
         const readers = Array.from({ length: 8 }, (_, n) =>
           Array.fromAsync(hostLinks(counting, 100 + n)),
         )
-        // Meanwhile the crawl goes on: rows that were there are met all the same.
+        // In the meantime the crawl continues: existing rows are met all the same.
         const later = batchOf('grid', 2, { links: [['h000500.example', 'new.example', 1]] })
         const [all] = await Promise.all([Promise.all(readers), flush(store, later)])
         for (const [n, pages] of all.entries()) {
@@ -170,7 +170,7 @@ for (const engine of ENGINES) {
         assert.equal((await Array.fromAsync(hostPages(store, 333))).flat().length, 1_000)
       }))
 
-    test('Distributed graph/set/map + iterators: a process killed between flushes goes on from the last one, and no snapshot is ever half', async () => {
+    test('Distributed graph/set/map + iterators: a process killed between flushes resumes from the last one, and no snapshot is ever half', async () => {
       const home = await engine.home()
       const uploads: number[] = []
       let snapshots = 0

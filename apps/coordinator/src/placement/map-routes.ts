@@ -1,4 +1,4 @@
-/** The map of hosts to agents over HTTP. For operators: it tells of all collections. */
+/** The map of hosts to agents over HTTP. For operators: it covers all collections. */
 import { EPOCH_ORDER_NAMES, STRATEGIES } from '@minga/frontier'
 import { PLAN_IMBALANCE } from '@minga/partition'
 import type {

@@ -6,11 +6,13 @@ export class BadPlaceFile extends MingaError {
   readonly retry = 'never'
 
   static unreadable(file: string, flag: string, options?: ErrorOptions): BadPlaceFile {
-    return new BadPlaceFile(`${file} cannot be read; give ${flag} a file that is there.`, options)
+    return new BadPlaceFile(`${file} cannot be read. Give ${flag} an existing file.`, options)
   }
 
   static meaningless(file: string, flag: string, first: MingaError): BadPlaceFile {
-    return new BadPlaceFile(`${file} is no file for ${flag}: ${first.message}`, { cause: first })
+    return new BadPlaceFile(`${file} is not a valid file for ${flag}: ${first.message}`, {
+      cause: first,
+    })
   }
 }
 
@@ -20,7 +22,7 @@ export class DistancesFailed extends MingaError {
   readonly retry = 'later'
   constructor(options?: ErrorOptions) {
     super(
-      'How far hosts are from agents could not be worked out; it is tried again later.',
+      'The distances between hosts and agents could not be calculated. It will be tried again later.',
       options,
     )
   }
@@ -31,7 +33,7 @@ export class NoMap extends MingaError {
   readonly retry = 'later'
   constructor() {
     super(
-      'There is no map of hosts yet; the strategy `partitioned` makes one when two agents are there.',
+      'There is no map of hosts yet. The strategy `partitioned` makes one as soon as there are two agents.',
     )
   }
 }
@@ -40,7 +42,7 @@ export class NotPartitioned extends MingaError {
   readonly code = 'MINGA_NOT_PARTITIONED'
   readonly retry = 'never'
   constructor() {
-    super('Hosts are not placed by a map; set the strategy to `partitioned` first.')
+    super('Hosts are not placed by a map. Set the strategy to `partitioned` first.')
   }
 }
 
@@ -48,6 +50,6 @@ export class NoSuchEpoch extends MingaError {
   readonly code = 'MINGA_NO_SUCH_EPOCH'
   readonly retry = 'never'
   constructor(epoch: number) {
-    super(`Epoch ${epoch} of the map is not kept; the last fifty are.`)
+    super(`Epoch ${epoch} of the map is no longer stored, only the last fifty are.`)
   }
 }

@@ -61,12 +61,12 @@ test('invalid lines are reported with their numbers and the others count', async
 test('a file that is not there, or says nothing that can be read, is refused with its first fault', async () => {
   await assert.rejects(opened(join(folder, 'nowhere')), {
     code: 'MINGA_BAD_PLACE_FILE',
-    message: /nowhere cannot be read; give --places a file that is there/,
+    message: /nowhere cannot be read. Give --places an existing file/,
   })
   const other = await fileOf('host,latitude,longitude', 'a.example,1,2')
   await assert.rejects(opened(other), {
     code: 'MINGA_BAD_PLACE_FILE',
-    message: /is no file for --places: .*, line 1: /,
+    message: /is not a valid file for --places: .*, line 1: /,
   })
   const binary = join(folder, 'binary')
   await writeFile(binary, Buffer.from(Array.from({ length: 20_000 }, (_, n) => (n * 7919) % 256)))
@@ -89,7 +89,7 @@ test('a file that is replaced is read again, and a broken successor changes noth
   assert.equal(place.texts().places?.text, 'a.example 20 20')
   await replaceBy('rubbish')
   assert.equal(latOf(), 20)
-  assert.match(told.join('\n'), /is no file for --places.*the former one is used/)
+  assert.match(told.join('\n'), /is not a valid file for --places.*the former one is used/)
   await clock.advance(10_000)
   await place.tick()
   assert.equal(told.length, 1, 'it is reported once')

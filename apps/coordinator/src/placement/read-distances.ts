@@ -1,7 +1,7 @@
 /**
- * How far hosts are from agents, from everything the station knows: measured times, coordinates, routes,
- * places. It is learnt in a thread of its own; this side carries pages of rows there and a table back, so
- * that agents are heard meanwhile. One question at a time.
+ * How far hosts are from agents, from everything the station knows: measured times, coordinates,
+ * routes, places. It is learnt in a thread of its own; this side carries pages of rows there and a
+ * table back, so that agents are heard in the meantime. One question at a time.
  */
 import { Worker } from 'node:worker_threads'
 import { hostNameOf } from '@minga/frontier'

@@ -10,9 +10,9 @@ export interface HostGraph extends NamedCrawlGraph {
 }
 
 /**
- * Names become numbers page by page, so that two million links take the room of their numbers. Flushes go
- * on meanwhile: a link counts as it is when its page is read. One vertex per host, in the order of
- * their names; those only linked to have no pages yet.
+ * Names become numbers page by page, so that two million links take the room of their numbers.
+ * Flushes go on in the meantime: a link counts as it is when its page is read. One vertex per host,
+ * in the order of their names; those only linked to have no pages yet.
  */
 export async function readHostGraph(store: Calls<Operations>): Promise<HostGraph> {
   const numbers = new Map<string, number>()

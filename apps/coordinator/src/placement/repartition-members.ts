@@ -1,4 +1,4 @@
-/** Which agents hosts can be meant for, as parts of a plan. */
+/** Which agents hosts can be assigned to, as parts of a plan. */
 import type { ReadyDevice } from '@minga/frontier'
 import type { PlanPart } from '@minga/partition'
 

@@ -41,7 +41,7 @@ export class NewHosts {
     while (this.#links > LINKS_MAX) this.#links -= this.#batches.shift()!.length
   }
 
-  /** After a plan everything is looked at again: ids may have come out of their order. */
+  /** After a plan everything is read again: ids may have come out of their order. */
   forget(): void {
     this.#after = 0
     this.#batches = []

@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
         agents.leave('two')
         agents.brought.clear()
         const orphans = [...owners.keys()].filter((host) => owners.get(host) === gone)
-        // Ten seconds of silence, then its turns are everybody's.
+        // Ten seconds of silence, then its turns are everyone's.
         await work(agents, 24)
         assert.ok(
           orphans.every((host) => agents.brought.has(host)),
@@ -148,13 +148,13 @@ for (const engine of ENGINES) {
       assert.equal((await agents.map()).epoch, 2)
       await operator.set({ strategy: 'least-busy' })
       const refused = await station.post('/place/repartition')
-      assertRefused(refused, '409 MINGA_NOT_PARTITIONED', /set the strategy to `partitioned`/)
+      assertRefused(refused, '409 MINGA_NOT_PARTITIONED', /Set the strategy to `partitioned`/)
       const stranger = await station.inject({ method: 'POST', url: '/api/place/repartition' })
       assert.equal(stranger.status, 401)
     })
 
     test(
-      'a process killed while it writes leaves one whole epoch, and the next goes on',
+      'a process killed while it writes leaves one whole epoch, and the next resumes',
       { skip: skipRepeats(engine) },
       async () => {
         const home = await engine.home()

@@ -117,7 +117,7 @@ export class Repartitioner {
     return this.#isPlanning || this.#isAsked
   }
 
-  /** What the placement cost when it was last looked at; null while that is not known. */
+  /** What the placement cost when it was last measured; null while that is not known. */
   get measured(): Measured | null {
     return this.#isOn && this.#measured !== UNMEASURED ? this.#measured : null
   }
@@ -246,7 +246,7 @@ export class Repartitioner {
       })
   }
 
-  /** The reasons hold on; they are looked at again after a pause. */
+  /** The reasons persist; they are checked again after a pause. */
   #failed(error: unknown): void {
     const { closing, clock, log } = this.#parts
     if (closing.aborted) return
@@ -327,7 +327,7 @@ export class Repartitioner {
       return
     }
     const { epoch, changed } = await writeMap(store, { writer, now, input, plan, reason, why })
-    // Everybody who may see collections hears it: agents are named in the log only.
+    // Everyone who may see collections gets it: agents are named in the log only.
     tell('map', { epoch, at: now, reason, changedHosts: changed })
     log(
       `minga: hosts were reassigned (map ${epoch}, ${changed} of ${input.graph.names.length} hosts changed): ${why}`,

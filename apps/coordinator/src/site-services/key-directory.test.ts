@@ -1,5 +1,5 @@
-// Goal: the published keys are those of devices that may work and have shown that the key is theirs.
-// Method: a whole station on virtual time, devices led by hand with keys real and borrowed.
+// Goal: the published keys are those of devices that may work and have shown that the key is
+// theirs. Method: a whole station on virtual time, hand-driven devices with real and borrowed keys.
 import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
 import { test } from 'node:test'

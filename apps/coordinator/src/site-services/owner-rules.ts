@@ -1,4 +1,4 @@
-/** What a proven owner decides about a host, in one transaction with the look at the proof. */
+/** What a proven owner decides about a host, in one transaction with the check of the proof. */
 import { provenProof, ProofTooNarrow, type ProofMethod } from '@minga/fleet'
 import {
   closeHosts,

@@ -54,7 +54,7 @@ function moment(): Promise<false> {
   return new Promise((resolve) => setTimeout(() => resolve(false), 10))
 }
 
-/** Checks while an agent works: the file is fetched meanwhile. */
+/** Checks while an agent works: the file is fetched in the meantime. */
 async function check({ id, secret }: Opened, web: Web, of = station): Promise<Checked> {
   const checking = call(of, 'POST', `/proofs/${id}/check`, { secret })
   const isOver = checking.then(() => true)

@@ -88,7 +88,7 @@ export class SiteOwners {
     return { id, secret, host, token, expiresAt: proof.expiresAt, ...instructionsFor(proof) }
   }
 
-  /** A host from which this station might fetch; the guard speaks before anybody looks. */
+  /** A host from which this station might fetch; the guard speaks before anyone looks. */
   #hostOf(text: string): string {
     const host = parseHostRule(text)
     if (host === null || host.startsWith('*.')) throw BadHost.named(text)
@@ -103,8 +103,8 @@ export class SiteOwners {
   }
 
   /**
-   * Looks at DNS now and has the file fetched; answers what is known when the file has come. DNS is
-   * not asked for a load test: the name says nothing about the machine that would be tested.
+   * Queries DNS now and has the file fetched; returns what is known when the file has come. DNS is
+   * not queried for a load test: the name says nothing about the machine that would be tested.
    */
   async check(proof: OwnProof, from: string): Promise<ProofView> {
     const { store, clock, limits, work } = this.#parts

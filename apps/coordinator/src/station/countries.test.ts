@@ -123,13 +123,13 @@ function isIn(address: string, network: string): boolean {
 test('a file that is missing, broken or of another kind is named with what to do', async () => {
   const good = writeMmdb(PLACES)
   const bad: [file: string, sentence: RegExp][] = [
-    [join(folder, 'nowhere.mmdb'), /cannot be read; give --geoip a file that is there/],
+    [join(folder, 'nowhere.mmdb'), /cannot be read. Give --geoip an existing file/],
     [folder, /cannot be read/],
-    [await fileOf(''), /is no whole MaxMind DB file/],
-    [await fileOf('PK\x03\x04 something else'), /is no whole MaxMind DB file/],
-    [await fileOf(good.subarray(0, good.length - 20)), /is no whole MaxMind DB file/],
-    [await fileOf(good.subarray(good.length - 150)), /is no whole MaxMind DB file/],
-    [await fileOf(writeMmdb(PLACES, { type: 'Some-ASN' })), /kind "Some-ASN", which knows no/],
+    [await fileOf(''), /is not a complete MaxMind DB file/],
+    [await fileOf('PK\x03\x04 something else'), /is not a complete MaxMind DB file/],
+    [await fileOf(good.subarray(0, good.length - 20)), /is not a complete MaxMind DB file/],
+    [await fileOf(good.subarray(good.length - 150)), /is not a complete MaxMind DB file/],
+    [await fileOf(writeMmdb(PLACES, { type: 'Some-ASN' })), /kind "Some-ASN", which contains no/],
   ]
   for (const [file, sentence] of bad) {
     const opening = Countries.open({ file, clock: createVirtualClock(0), onBroken: assert.fail })
@@ -162,7 +162,7 @@ test('a replaced file is read again; a broken or missing replacement is reported
   const moved = writeMmdb([{ network: '127.1.0.0/16', record: mmdbPlace('EC') }])
   await rename(await fileOf(moved), file)
   await countries.tick()
-  assert.equal(countries.countryOf('127.1.0.1'), 'PE', 'it does not look at every call')
+  assert.equal(countries.countryOf('127.1.0.1'), 'PE', 'it does not check at every call')
   await lookAgain()
   assert.equal(countries.countryOf('127.1.0.1'), 'EC')
   await rename(await fileOf('half of it'), file)
@@ -172,8 +172,8 @@ test('a replaced file is read again; a broken or missing replacement is reported
   await lookAgain()
   await lookAgain()
   assert.equal(countries.countryOf('127.1.0.1'), 'EC')
-  const sentences = broken.map(({ message }) => message.replace(file, 'FILE').split(/[;(]/)[0])
-  assert.deepEqual(sentences, ['FILE is no whole MaxMind DB file ', 'FILE cannot be read'])
+  const sentences = broken.map(({ message }) => message.replace(file, 'FILE').split(/\. |\(/)[0])
+  assert.deepEqual(sentences, ['FILE is not a complete MaxMind DB file ', 'FILE cannot be read'])
   await writeFile(file, writeMmdb(PLACES))
   await lookAgain()
   assert.equal(countries.countryOf('127.1.0.1'), 'PE')

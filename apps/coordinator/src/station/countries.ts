@@ -38,7 +38,7 @@ interface CountriesParts {
   onBroken: (error: BadGeoip) => void
 }
 
-/** Such files are replaced weekly; one look at the file costs nothing. */
+/** Such files are replaced weekly; one check of the file costs nothing. */
 const LOOK_EVERY_MS = 10_000
 
 /** What a file must be made for: one of networks, domains or proxies alone has no countries. */

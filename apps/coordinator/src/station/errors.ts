@@ -5,7 +5,7 @@ export class NoSeeds extends MingaError {
   readonly retry = 'never'
   constructor(seed: string) {
     super(
-      `"${seed}" is not an http or https address; write it in full, as in https://example.org/.`,
+      `The address "${seed}" is not an http or https address. Write it in full, as in https://example.org/.`,
     )
   }
 }
@@ -16,7 +16,7 @@ export class NotAllowed extends MingaError {
   readonly retry = 'never'
   constructor(what: string) {
     super(
-      `${what} needs a log-in or an API key that this station knows; the operator's is in station.json in its data folder.`,
+      `${what} needs a login or an API key that this station knows. The operator's key is in station.json in its data folder.`,
     )
   }
 }
@@ -27,7 +27,7 @@ export class StaleTicket extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'This address was good for one download within a minute; take the file on the page again.',
+      'This address was valid for one download within a minute. Start the download on the page again.',
     )
   }
 }
@@ -39,18 +39,18 @@ export class Forbidden extends MingaError {
 
   static byRole(what: string, action: string): Forbidden {
     return new Forbidden(
-      `${what} is not among the rights of your account (${action}); ask the operator of this station for a role that has it.`,
+      `${what} is not among the rights of your account (${action}). Ask the operator of this station for a role that has it.`,
     )
   }
 
   static byScope(what: string, action: string): Forbidden {
     return new Forbidden(
-      `${what} is not among the scopes of this API key (${action}); use a key that has it, or log in.`,
+      `${what} is not among the scopes of this API key (${action}). Use a key that has it, or log in.`,
     )
   }
 
   static byKey(what: string): Forbidden {
-    return new Forbidden(`${what} cannot be done with an API key; log in with your password.`)
+    return new Forbidden(`${what} cannot be done with an API key. Log in with your password.`)
   }
 }
 
@@ -61,7 +61,7 @@ export class RateLimited extends MingaError {
   readonly retryAfterS: number
   constructor(what: string, waitMs: number) {
     const seconds = Math.max(1, Math.ceil(waitMs / 1_000))
-    super(`There were too many tries of ${what}; try again in ${seconds} s.`)
+    super(`Too many attempts at ${what}. Try again in ${seconds} s.`)
     this.retryAfterS = seconds
   }
 }
@@ -72,7 +72,7 @@ export class BodyTooLarge extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'The body of this request is larger than its address accepts; send less at a time, and a key or session with it.',
+      'The body of this request exceeds the limit of its address. Send less at a time, and include a key or session.',
     )
   }
 }
@@ -82,7 +82,7 @@ export class TooManyValues extends MingaError {
   readonly code = 'MINGA_BODY_TOO_LARGE'
   readonly retry = 'never'
   constructor(most: number) {
-    super(`The body of this request has more than ${most} values; send them in several requests.`)
+    super(`The body of this request has more than ${most} values. Send them in several requests.`)
   }
 }
 
@@ -92,7 +92,7 @@ export class RequestSlow extends MingaError {
   readonly retry = 'later'
   constructor() {
     super(
-      'The request did not arrive in time, and the connection is closed; send it again, over a faster line or in smaller parts.',
+      'The request did not arrive in time, so the connection is closed. Send it again, over a faster connection or in smaller parts.',
     )
   }
 }
@@ -104,31 +104,31 @@ export class ForeignBrowser extends MingaError {
 
   static asProgram(): ForeignBrowser {
     return new ForeignBrowser(
-      'Archived scripts and styles are not served for a page to run; open the archived page itself.',
+      'Archived scripts and styles are not served for a page to run. Open the archived page itself.',
     )
   }
 
   static named(host: string): ForeignBrowser {
     return new ForeignBrowser(
-      `This station is not called "${host}"; use the address in station.json in its data folder.`,
+      `This station does not have the name "${host}". Use the address in station.json in its data folder.`,
     )
   }
 
   static byCookie(): ForeignBrowser {
     return new ForeignBrowser(
-      "A session's cookie counts only in calls of the station's own page, with the token that it got at its log-in; log in again, and let programs send a key as Authorization: Bearer.",
+      "The cookie of a session is accepted only in calls of the station's own page, with the token from its login. Log in again, and let programs send a key as Authorization: Bearer.",
     )
   }
 
   static elsewhere(): ForeignBrowser {
     return new ForeignBrowser(
-      "A page of another origin may not call this station; open the station's own page instead.",
+      "A page of another origin may not call this station. Open the station's own page instead.",
     )
   }
 
   static from(origin: string): ForeignBrowser {
     return new ForeignBrowser(
-      `A page of "${origin}" may not call this station; open the station's own page instead.`,
+      `A page of "${origin}" may not call this station. Open the station's own page instead.`,
     )
   }
 }
@@ -137,7 +137,7 @@ export class PortTaken extends MingaError {
   readonly code = 'MINGA_PORT_TAKEN'
   readonly retry = 'never'
   constructor(address: string, options?: ErrorOptions, option = '--port') {
-    super(`${address} is in use by another program; choose another one with ${option}.`, options)
+    super(`${address} is in use by another program. Choose another one with ${option}.`, options)
   }
 
   static forReplay(address: string, options?: ErrorOptions): PortTaken {
@@ -150,7 +150,7 @@ export class BadListenAddress extends MingaError {
   readonly retry = 'never'
   constructor(address: string, options?: ErrorOptions) {
     super(
-      `${address} is no address of this machine that may be listened at; give --listen one that is, such as 127.0.0.1 or 0.0.0.0.`,
+      `${address} is not an address of this machine on which a server can listen. Give --listen one that is, such as 127.0.0.1 or 0.0.0.0.`,
       options,
     )
   }
@@ -161,19 +161,19 @@ export class BadGeoip extends MingaError {
   readonly retry = 'never'
 
   static unreadable(file: string, options?: ErrorOptions): BadGeoip {
-    return new BadGeoip(`${file} cannot be read; give --geoip a file that is there.`, options)
+    return new BadGeoip(`${file} cannot be read. Give --geoip an existing file.`, options)
   }
 
   static broken(file: string, options?: ErrorOptions): BadGeoip {
     return new BadGeoip(
-      `${file} is no whole MaxMind DB file (.mmdb); download it again or leave --geoip out.`,
+      `${file} is not a complete MaxMind DB file (.mmdb). Download it again or omit --geoip.`,
       options,
     )
   }
 
   static ofAnotherKind(file: string, kind: string): BadGeoip {
     return new BadGeoip(
-      `${file} is a file of the kind "${kind}", which knows no countries; give --geoip one of countries or cities.`,
+      `${file} has the kind "${kind}", which contains no countries. Give --geoip a file of countries or cities.`,
     )
   }
 }
@@ -182,7 +182,7 @@ export class NoSuchCapture extends MingaError {
   readonly code = 'MINGA_NO_SUCH_CAPTURE'
   readonly retry = 'never'
   constructor(url: string, hint: string) {
-    super(`The archive has no such capture of ${url}; ${hint}.`)
+    super(`The archive has no such capture of ${url}: ${hint}.`)
   }
 }
 
@@ -192,7 +192,7 @@ export class BadArchiveUrl extends MingaError {
   readonly retry = 'never'
   constructor(text: string) {
     super(
-      `"${text.slice(0, 100)}" is no http or https address; write it in full, as in https://example.org/.`,
+      `The address "${text.slice(0, 100)}" is not an http or https address. Write it in full, as in https://example.org/.`,
     )
   }
 }
@@ -204,19 +204,19 @@ export class BadArchiveTime extends MingaError {
 
   static ofHeader(text: string): BadArchiveTime {
     return new BadArchiveTime(
-      `Accept-Datetime "${text.slice(0, 100)}" is no date of HTTP; write it as in Thu, 01 Jan 2026 12:00:00 GMT.`,
+      `Accept-Datetime "${text.slice(0, 100)}" is not an HTTP date. Write it as in Thu, 01 Jan 2026 12:00:00 GMT.`,
     )
   }
 
   static ofDiff(text: string): BadArchiveTime {
     return new BadArchiveTime(
-      `"${text.slice(0, 100)}" is no time of a capture; write it as in 20260131, 2026-01-31T12:00:00Z, latest or previous.`,
+      `"${text.slice(0, 100)}" is not a valid time of a capture. Write it as in 20260131, 2026-01-31T12:00:00Z, latest or previous.`,
     )
   }
 
   static ofPath(text: string): BadArchiveTime {
     return new BadArchiveTime(
-      `"${text.slice(0, 100)}" is no time of a capture; write it in UTC as in 20260131120000.`,
+      `"${text.slice(0, 100)}" is not a valid time of a capture. Write it in UTC as in 20260131120000.`,
     )
   }
 }
@@ -227,7 +227,7 @@ export class DiffTooLong extends MingaError {
   readonly retry = 'never'
   constructor(options?: ErrorOptions) {
     super(
-      'These two captures are too large to be compared here; read them with "minga archive get" and compare them elsewhere.',
+      'These two captures are too large to be compared here. Read them with "minga archive get" and compare them elsewhere.',
       options,
     )
   }
@@ -238,7 +238,7 @@ export class NoSuchVersion extends MingaError {
   readonly retry = 'never'
   constructor(collectionId: number, number: number) {
     super(
-      `Collection ${collectionId} has no version ${number}; a crawl has one when it has ended, a watch one for each harvest.`,
+      `Collection ${collectionId} has no version ${number}. A crawl has one when it has ended, a watch one for each harvest.`,
     )
   }
 }
@@ -249,7 +249,7 @@ export class ExportTooLarge extends MingaError {
   readonly retry = 'later'
   constructor(collectionId: number) {
     super(
-      `The station's disk has no room to pack collection ${collectionId}; make some, or run \`minga archive export --collection ${collectionId} --wacz FILE\` to another disk.`,
+      `The station's disk has too little space to pack collection ${collectionId}. Free some, or run \`minga archive export --collection ${collectionId} --wacz FILE\` to another disk.`,
     )
   }
 }
@@ -260,7 +260,7 @@ export class NoSuchSource extends MingaError {
   readonly retry = 'never'
   constructor(name: string) {
     super(
-      `There is nothing to replay under "${name.slice(0, 100)}"; open the page again from the archive.`,
+      `There is nothing to replay under "${name.slice(0, 100)}". Open the page again from the archive.`,
     )
   }
 }
@@ -271,7 +271,7 @@ export class ConfirmPassword extends MingaError {
   readonly retry = 'never'
   constructor(what: string) {
     super(
-      `${what} takes your password again, which was last shown more than ten minutes ago; send it to POST /api/sessions/confirm, or log in again, and repeat this.`,
+      `${what} needs your password again, because you last entered it more than ten minutes ago. Send it to POST /api/sessions/confirm, or log in again, and repeat the request.`,
     )
   }
 }
@@ -282,7 +282,7 @@ export class NoReplayName extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'This station has no name for the pages of this collection, so that they cannot be replayed here; its operator ' +
+      'Pages of this collection cannot be replayed, because this station has no host name for them. Its operator' +
         'points a wildcard name at it and starts it with --replay-url, as in https://*.replay.example. Raw views work without.',
     )
   }
@@ -292,7 +292,7 @@ export class TooManyFavourites extends MingaError {
   readonly code = 'MINGA_TOO_MANY_FAVOURITES'
   readonly retry = 'never'
   constructor(most: number) {
-    super(`An account keeps at most ${most} favourites; remove one first.`)
+    super(`You have ${most} favourites, which is the limit. Remove one first.`)
   }
 }
 
@@ -309,18 +309,18 @@ export class WrongProtocol extends MingaError {
   readonly retry = 'never'
   constructor(got: number) {
     super(
-      `The agent speaks protocol ${got}, which this station does not; update the older of the two.`,
+      `The agent uses protocol version ${got}, which this station does not support. Update the older of the two.`,
     )
   }
 }
 
-/** The call has to end; the request goes on. */
+/** The call has to end; the request continues. */
 export class RequestOpen extends MingaError {
   readonly code = 'MINGA_REQUEST_OPEN'
   readonly retry = 'later'
   constructor(batchId: string, timeoutS: number) {
     super(
-      `The request was not answered within ${timeoutS} s and goes on as batch ${batchId}; ask for its results later.`,
+      `The request was not answered within ${timeoutS} s and continues as batch ${batchId}. Request its results later.`,
     )
   }
 }
@@ -339,25 +339,25 @@ export class BadHost extends MingaError {
 
   static named(text: string): BadHost {
     return new BadHost(
-      `"${text.slice(0, 100)}" names no host; write it as in example.org, without a scheme or a path.`,
+      `"${text.slice(0, 100)}" is not a valid host name. Write it as in example.org, without a scheme or a path.`,
     )
   }
 
   static suffix(rule: string): BadHost {
     return new BadHost(
-      `${rule} is everything below a public suffix; if that is meant, say so with wholeSuffix: true.`,
+      `The rule ${rule} covers everything below a public suffix. To confirm this, send wholeSuffix: true.`,
     )
   }
 
   static noPublicUrl(text: string): BadHost {
     return new BadHost(
-      `"${text.slice(0, 100)}" is no public address of a station; write it as in https://minga.example, without a path.`,
+      `"${text.slice(0, 100)}" is not a valid public address of a station. Write it as in https://minga.example, without a path.`,
     )
   }
 
   static noWildcard(text: string): BadHost {
     return new BadHost(
-      `"${text.slice(0, 100)}" is one name for all archived pages, which could read each other there: give each collection a name of its own. Point a wildcard name at the port of replay and write it as in https://*.replay.example, without a path.`,
+      `"${text.slice(0, 100)}" is a single name for all archived pages, which could then read each other. Each collection needs a separate name: point a wildcard name at the port of replay and write it as in https://*.replay.example, without a path.`,
     )
   }
 
@@ -370,7 +370,7 @@ export class BadWebhook extends MingaError {
   readonly code = 'MINGA_BAD_WEBHOOK'
   readonly retry = 'never'
   constructor(url: string, reason: string) {
-    super(`${url} may not be called when the batch ends: ${reason}; give a public address.`)
+    super(`The webhook ${url} may not be called: ${reason}. Give a public address.`)
   }
 }
 
@@ -379,7 +379,7 @@ export class MethodRefused extends MingaError {
   readonly retry = 'never'
   constructor(method: string) {
     super(
-      `Requests are fetched with GET only, not with ${method.slice(0, 30)}: volunteers' machines change nothing on sites.`,
+      `Requests are fetched with GET only, not with ${method.slice(0, 30)}, because volunteers' machines must not change anything on sites.`,
     )
   }
 }
@@ -389,9 +389,7 @@ export class BadRecord extends MingaError {
   readonly code = 'MINGA_BAD_RECORD'
   readonly retry = 'later'
   constructor(problem: string) {
-    super(
-      `The record that came for this request does not hold: ${problem}. Another device is asked.`,
-    )
+    super(`The record for this request is invalid: ${problem}. Another device gets the request.`)
   }
 }
 
@@ -409,7 +407,7 @@ export class SecretsMissing extends MingaError {
   readonly retry = 'never'
   constructor(data: string) {
     super(
-      `${data} has no secrets.json, with whose key passwords in its database are encrypted. Restore it from a backup, or copy it from the folder of the station's other coordinator.`,
+      `${data} has no secrets.json, whose key encrypts the passwords in the database. Restore it from a backup, or copy it from the folder of the station's other coordinator.`,
     )
   }
 }
@@ -418,7 +416,7 @@ export class BadSecretsFile extends MingaError {
   readonly code = 'MINGA_BAD_SECRETS_FILE'
   readonly retry = 'never'
   constructor(file: string, options?: ErrorOptions) {
-    super(`${file} is damaged or not a file of secrets. Restore it from a backup.`, options)
+    super(`${file} is damaged or not a valid file of secrets. Restore it from a backup.`, options)
   }
 }
 
@@ -448,7 +446,7 @@ export class MailNotSent extends MingaError {
   readonly retry = 'later'
   constructor(to: string) {
     super(
-      `The mail server did not accept the mail to ${to}; check the address and try again later.`,
+      `The mail server did not accept the mail to ${to}. Check the address and try again later.`,
     )
   }
 }
@@ -458,7 +456,7 @@ export class OidcOff extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'This station has no issuer for log-ins: its operator starts it with MINGA_OIDC_ISSUER and MINGA_OIDC_CLIENT_ID.',
+      'This station has no OpenID Connect issuer. Its operator starts it with MINGA_OIDC_ISSUER and MINGA_OIDC_CLIENT_ID.',
     )
   }
 }
@@ -467,7 +465,7 @@ export class NoSuchWatch extends MingaError {
   readonly code = 'MINGA_NO_SUCH_WATCH'
   readonly retry = 'never'
   constructor(id: number) {
-    super(`There is no watch ${id}; list the watches to see their numbers.`)
+    super(`There is no watch ${id}. List the watches to see their numbers.`)
   }
 }
 
@@ -477,7 +475,9 @@ export class ForeignWiki extends MingaError {
   readonly retry = 'never'
 
   constructor(wiki: string) {
-    super(`The wiki ${wiki} is not yours; its owner or the operator decides who reads it.`)
+    super(
+      `The wiki ${wiki} belongs to another user. Its owner or the operator decides who may read it.`,
+    )
   }
 }
 
@@ -485,6 +485,6 @@ export class NoSuchSaved extends MingaError {
   readonly code = 'MINGA_NO_SUCH_SAVED_QUERY'
   readonly retry = 'never'
   constructor(id: number) {
-    super(`There is no saved query ${id} of yours here.`)
+    super(`You have no saved query ${id}.`)
   }
 }

@@ -15,7 +15,7 @@ class GuardedAddress extends MingaError {
   readonly retry = 'never'
   constructor(host: string) {
     super(
-      `${host} has no address, or one that is not public, and is not called; --allow-private-addresses permits private ones.`,
+      `${host} has no address, or no public one, so it is not called. --allow-private-addresses permits private ones.`,
     )
   }
 }

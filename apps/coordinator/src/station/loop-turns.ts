@@ -1,7 +1,7 @@
-/** Long work on the main loop stops now and then, so that everybody else has a turn. */
+/** Long work on the main loop stops now and then, so that everyone else has a turn. */
 import type { Clock } from '@minga/protocol'
 
-/** How long work may keep everybody else waiting. */
+/** How long work may keep everyone else waiting. */
 const HELD_MS_MAX = 20
 
 export class LoopTurns {

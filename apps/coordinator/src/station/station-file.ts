@@ -29,7 +29,10 @@ export async function readStationFile(data: string): Promise<StationFile | null>
   }
 }
 
-/** By hand: nearly every command reads this file, and loading zod for it would cost more than the rest. */
+/**
+ * Parsed without zod: nearly every command reads this file, and loading zod for it would cost more
+ * than the rest.
+ */
 function stationFileIn(value: Partial<Record<string, unknown>>): StationFile | null {
   const { url, pid, joinToken, apiKey, workerToken } = value
   if (typeof url !== 'string' || !Number.isSafeInteger(pid)) return null

@@ -17,7 +17,7 @@ test('setting the wall clock moves nothing while the station runs', async () => 
   assert.equal(steady.now(), 1_000_250)
 })
 
-test('a station that starts under a clock that was set back goes on from the latest time it saw', async () => {
+test('a station that starts under a clock that was set back continues from the latest time it saw', async () => {
   const machine = createVirtualClock(1_000)
   const steady = createSteadyClock(machine, 5_000)
   assert.equal(steady.now(), 5_000)

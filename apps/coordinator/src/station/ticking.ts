@@ -5,7 +5,10 @@ import { ConditionVariable } from '@minga/protocol/condition-variable'
 import type { EventLog } from './event-log/event-log.ts'
 
 const TICK_MS = 500
-/** Of the silence, so that what becomes due meanwhile is never late by more than a tenth of the wait. */
+/**
+ * Of the silence, so that what becomes due in the meantime is never late by more than a tenth of
+ * the wait.
+ */
 const REST_SHARE = 0.1
 /** Interval while a caller is being served: an open page, a waiting client. */
 const SERVING_REST_MS = 1_000
@@ -46,7 +49,7 @@ export async function tickUntil(
     try {
       for (const part of parts) if (areAllDue || part.isSteady) await part.tick()
     } catch (error) {
-      // A full disk or an absent database passes; agents keep their results meanwhile.
+      // A full disk or an absent database passes; agents keep their results in the meantime.
       if (!isMingaError(error) || error.retry === 'never') throw error
       const { code: subject, message } = error
       const line = `minga: ${message} (${subject})\n`

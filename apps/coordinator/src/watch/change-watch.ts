@@ -1,4 +1,4 @@
-/** Changes a watch by hand, and undoes what was changed so. */
+/** Changes a watch manually, and undoes such changes. */
 import type { WatchDetail, WatchSettings, WatchSubject } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { requireCategory } from './categories.ts'
@@ -11,7 +11,7 @@ import { lastEdit, noteTrail } from './watch-trail.ts'
 
 export interface WatchChange {
   id: number
-  /** Whose watches may be changed; null: everybody's. */
+  /** Whose watches may be changed; null: everyone's. */
   owner: string | null
   by: string
   settings: Partial<WatchSettings>
@@ -98,7 +98,7 @@ async function writeSettings(
     ])
   }
   if (changed.some((name) => name.endsWith('Selectors'))) {
-    // What counted before has to be looked at through the new selectors, too: it is read again.
+    // What counted before has to be compared through the new selectors, too: it is read again.
     await sql.run('DELETE FROM sketches WHERE collection_id = ?', [row.id])
     await sql.run('DELETE FROM twin_requests WHERE collection_id = ?', [row.id])
   }

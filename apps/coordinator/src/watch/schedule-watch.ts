@@ -1,4 +1,4 @@
-/** What a change by hand does to the plan of a watch. */
+/** The effect of a manual change on the plan of a watch. */
 import { cancelQueued } from '@minga/frontier'
 import type { Sql } from '@minga/store'
 import { replanWatch } from './plan/replan.ts'

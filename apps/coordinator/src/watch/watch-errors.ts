@@ -1,6 +1,6 @@
 import { MingaError } from '@minga/protocol'
 
-/** Everybody who reads sees it; who made it changes it. */
+/** Everyone who reads sees it; who made it changes it. */
 export class ForeignWatch extends MingaError {
   readonly code = 'MINGA_FORBIDDEN'
   readonly retry = 'never'
@@ -16,7 +16,7 @@ export class NoSuchRegion extends MingaError {
   readonly retry = 'never'
   constructor({ id, url, region }: { id: number; url: string; region: number }) {
     super(
-      `Watch ${id} ignores no region ${region} of ${url.slice(0, 200)}; list its ignored regions to see their numbers.`,
+      `Watch ${id} has no ignored region ${region} of ${url.slice(0, 200)}. List its ignored regions to see their numbers.`,
     )
   }
 }
@@ -25,7 +25,7 @@ export class NoSuchSubscription extends MingaError {
   readonly code = 'MINGA_NO_SUCH_SUBSCRIPTION'
   readonly retry = 'never'
   constructor() {
-    super('This station asked for no such subscription at a hub; do not confirm it.')
+    super('This station did not request such a subscription at a hub. Do not confirm it.')
   }
 }
 
@@ -34,7 +34,7 @@ export class SubscriptionGone extends MingaError {
   readonly code = 'MINGA_SUBSCRIPTION_GONE'
   readonly retry = 'never'
   constructor() {
-    super('Nothing is subscribed to at this address any more; end the subscription.')
+    super('This address has no subscription any more. End the subscription.')
   }
 }
 
@@ -48,23 +48,23 @@ export class WatchRefused extends MingaError {
 
   static severalPages(count: number): WatchRefused {
     return new WatchRefused(
-      `A page is one address and ${count} were given; watch them as a list instead.`,
+      `A page is one address, but ${count} were given. Watch them as a list instead.`,
     )
   }
 
   static severalSeeds(count: number, most: number): WatchRefused {
     return new WatchRefused(
-      `A site may have ${most} addresses to begin at and ${count} were given; watch them as a list instead.`,
+      `A site may have ${most} start addresses, but ${count} were given. Watch them as a list instead.`,
     )
   }
 
   static paused(id: number): WatchRefused {
-    return new WatchRefused(`Watch ${id} is paused: nothing of it is visited; resume it first.`)
+    return new WatchRefused(`Watch ${id} is paused, so nothing of it is visited. Resume it first.`)
   }
 
   static nothingLeft(id: number): WatchRefused {
     return new WatchRefused(
-      `Nothing would be left of watch ${id}; remove the watch instead, or add addresses first.`,
+      `Watch ${id} would have no addresses left. Remove the watch instead, or add addresses first.`,
     )
   }
 }
@@ -81,7 +81,7 @@ export class NoSuchCategory extends MingaError {
   readonly code = 'MINGA_NO_SUCH_CATEGORY'
   readonly retry = 'never'
   constructor(code: number) {
-    super(`There is no category ${code}; list the categories to see their codes, or add it first.`)
+    super(`There is no category ${code}. List the categories to see their codes, or add it first.`)
   }
 }
 
@@ -89,7 +89,7 @@ export class CategoryTaken extends MingaError {
   readonly code = 'MINGA_CATEGORY_TAKEN'
   readonly retry = 'never'
   constructor(what: string) {
-    super(`There is a category ${what} already; choose another, or rename that one.`)
+    super(`There is already a category ${what}. Choose another, or rename that one.`)
   }
 }
 
@@ -98,7 +98,7 @@ export class CategoryInUse extends MingaError {
   readonly retry = 'never'
   constructor(code: number, watches: number) {
     super(
-      `Category ${code} has ${watches} ${watches === 1 ? 'watch' : 'watches'}; give them another one first.`,
+      `Category ${code} has ${watches} ${watches === 1 ? 'watch' : 'watches'}. Give them another one first.`,
     )
   }
 }

@@ -80,7 +80,7 @@ for (const engine of ENGINES) {
   )
 
   test(
-    `the next visit is set by hand once, and the trail says by whom (${engine.name})`,
+    `the next visit is set manually once, and the trail says by whom (${engine.name})`,
     options,
     async () => {
       const people = await openPeople({ engine })
@@ -100,7 +100,7 @@ for (const engine of ENGINES) {
   )
 
   test(
-    `what was found is unread to everybody until they have seen it themselves (${engine.name})`,
+    `what was found is unread to everyone until they have seen it themselves (${engine.name})`,
     { skip: skipRepeats(engine) },
     async () => {
       const watching = await openWatchStation({ engine })

@@ -19,7 +19,7 @@ export interface NoiseRow {
   lastVisitAt: number | null
 }
 
-/** More than anybody reads; a list of a million pages must not be read whole. */
+/** More than anyone reads; a list of a million pages must not be read whole. */
 const PAGES_MAX = 1_000
 
 export async function watchNoise(sql: Sql, { id }: { id: number }): Promise<NoiseRegionView[]> {

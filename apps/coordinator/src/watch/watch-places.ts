@@ -56,7 +56,7 @@ export async function knownPlaces(
   return (await probe(sql, args.collectionId, wanted)).taken
 }
 
-/** Where another URL has the hash, the next one up is looked at, as in the seen-set. */
+/** Where another URL has the hash, the next one up is checked, as in the seen-set. */
 async function probe<U extends UrlPlace>(
   sql: Sql,
   collectionId: number,

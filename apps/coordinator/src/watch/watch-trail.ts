@@ -1,4 +1,4 @@
-/** What people changed of a watch by hand: kept with who and when, and undoable. */
+/** Manual changes of a watch: stored with user and time, and undoable. */
 import type { ByHandView, TrailView, WatchSettings } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 

@@ -88,7 +88,7 @@ for (const engine of ENGINES) {
       const off = await people.ok<WatchDetail>(token, 'POST', `/watches/${site.id}/pause`)
       assert.deepEqual([off.isActive, off.nextVisitAt], [false, null])
       assert.deepEqual(await planOf(people, site.id), [null, null, null, null])
-      // Whatever is changed meanwhile, it stays off.
+      // Whatever is changed in the meantime, it stays off.
       await people.ok(token, 'PATCH', `/watches/${site.id}`, {
         periodMs: HOUR_MS,
         addUrls: ['https://museum.example.org/shop'],
@@ -201,7 +201,7 @@ for (const engine of ENGINES) {
       )
     })
 
-    test('Lists, graphs, comparison, console: what is set by hand stays, is marked, and is undone', async () => {
+    test('Lists, graphs, comparison, console: manual settings stay, is marked, and is undone', async () => {
       const people = await openPeople({ engine })
       const ana = (await people.person('ana', 'collector')).id
       let token = await people.logIn('ana')

@@ -35,7 +35,7 @@ export interface WatchesParts {
   changed: (id: number) => void
 }
 
-/** Who acts, and whether everybody's watches are theirs to change. */
+/** Who acts, and whether everyone's watches are theirs to change. */
 export interface Watcher {
   accountId: string
   reach: Reach

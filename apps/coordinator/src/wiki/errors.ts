@@ -6,7 +6,7 @@ export class NoSuchWikiTask extends MingaError {
   readonly retry = 'never'
 
   constructor(id: number | string) {
-    super(`There is no task ${id}; \`minga wiki tasks\` lists them.`)
+    super(`There is no task ${id}. \`minga wiki tasks\` lists them.`)
   }
 }
 
@@ -16,7 +16,7 @@ export class NothingChosen extends MingaError {
 
   constructor(url: string) {
     super(
-      `Say what is wanted of the wiki at ${url}: pages by title, categories, namespaces, or all of it.`,
+      `The request chooses nothing of the wiki at ${url}. Choose pages by title, categories, namespaces, or all of it.`,
     )
   }
 }
@@ -26,7 +26,7 @@ export class WikiAddressRefused extends MingaError {
   readonly retry = 'never'
 
   constructor(url: string, reason: string) {
-    super(`The wiki at ${url} may not be asked: ${reason}.`)
+    super(`The wiki at ${url} may not be requested: ${reason}.`)
   }
 }
 
@@ -54,7 +54,7 @@ export class NoSuchRevision extends MingaError {
 
   constructor(wiki: string, revId: number) {
     super(
-      `There is no text of revision ${revId} of ${wiki} here: it was not extracted, or is hidden.`,
+      `This station has no text of revision ${revId} of ${wiki}: it was not extracted, or is hidden.`,
     )
   }
 }
@@ -64,7 +64,7 @@ export class NoSuchWikiEditor extends MingaError {
   readonly retry = 'never'
 
   constructor(wiki: string, name: string) {
-    super(`No revision of ${wiki} that is kept here is by ${JSON.stringify(name.slice(0, 100))}.`)
+    super(`This station has no revision of ${wiki} by ${JSON.stringify(name.slice(0, 100))}.`)
   }
 }
 
@@ -73,7 +73,7 @@ export class NoSuchDump extends MingaError {
   readonly retry = 'never'
 
   constructor(file: string, options?: ErrorOptions) {
-    super(`${file} cannot be read; name a dump on the machine of the station.`, options)
+    super(`${file} cannot be read. Name a dump on the machine of the station.`, options)
   }
 }
 
@@ -82,7 +82,7 @@ export class NoSuchImport extends MingaError {
   readonly retry = 'never'
 
   constructor(id: number) {
-    super(`There is no import ${id} since this station was started; give the file again.`)
+    super(`There has been no import ${id} since this station was started. Start the import again.`)
   }
 }
 
@@ -91,17 +91,17 @@ export class ImportStopped extends MingaError {
   readonly retry = 'later'
 
   constructor(file: string) {
-    super(`The import of ${file} was stopped; import it again to go on.`)
+    super(`The import of ${file} was stopped. Import it again to continue.`)
   }
 }
 
-/** A part of a list was asked for that cannot be meant. */
+/** A part of a list was requested with invalid parameters. */
 export class BadWikiListing extends MingaError {
   readonly code = 'MINGA_BAD_WIKI_LISTING'
   readonly retry = 'never'
 
   static page(): BadWikiListing {
-    return new BadWikiListing('Pages are counted from 1.')
+    return new BadWikiListing('Pages are numbered from 1.')
   }
 
   static pageSize(most: number): BadWikiListing {
@@ -109,37 +109,39 @@ export class BadWikiListing extends MingaError {
   }
 
   static pageAndCursor(): BadWikiListing {
-    return new BadWikiListing('A list goes on either by page or by cursor, not by both.')
+    return new BadWikiListing('A list continues either by page or by cursor, not by both.')
   }
 
   static cursor(): BadWikiListing {
-    return new BadWikiListing('The cursor is not one that this API gave for this list.')
+    return new BadWikiListing('The cursor is not one of this API for this list.')
   }
 
   static otherOrder(sort: string): BadWikiListing {
-    return new BadWikiListing(`The cursor goes on in the order ${sort}; leave sort out.`)
+    return new BadWikiListing(`The cursor continues in the order ${sort}. Leave sort out.`)
   }
 
   static unknown(parameter: string, name: string, known: readonly string[]): BadWikiListing {
     const shown = JSON.stringify(name.slice(0, 60))
-    return new BadWikiListing(`${parameter}: there is no ${shown}; known are ${known.join(', ')}.`)
+    return new BadWikiListing(
+      `${parameter}: there is no ${shown}. Known values are ${known.join(', ')}.`,
+    )
   }
 
   static texts(megabytes: number): BadWikiListing {
     return new BadWikiListing(
-      `The texts of these revisions are more than ${megabytes} MB; take a smaller page_size, or name the fields you need with project.`,
+      `The texts of these revisions exceed ${megabytes} MB. Use a smaller page_size, or name the fields you need with project.`,
     )
   }
 
   static ofWhom(): BadWikiListing {
     return new BadWikiListing(
-      'Say of which page (pageId) or of which editor (user) revisions are wanted.',
+      'The request names neither a page (pageId) nor an editor (user). Add one of them.',
     )
   }
 
   static severalPages(pageId: number, wikis: readonly string[]): BadWikiListing {
     return new BadWikiListing(
-      `Several wikis have a page ${pageId}: add wiki=, one of ${wikis.join(', ')}.`,
+      `Several wikis have a page ${pageId}. Add wiki=, one of ${wikis.join(', ')}.`,
     )
   }
 }
@@ -150,7 +152,9 @@ export class WikiWithoutPlaces extends MingaError {
   readonly retry = 'never'
 
   constructor() {
-    super('This station does not know where addresses are: it was started without --geoip.')
+    super(
+      'This station does not know the location of addresses, because it was started without --geoip.',
+    )
   }
 }
 
@@ -160,7 +164,9 @@ export class TooManyQuestions extends MingaError {
   readonly retry = 'later'
 
   constructor(most: number) {
-    super(`${most} questions wait in the background already; ask again when some are answered.`)
+    super(
+      `${most} queries wait in the background, which is the limit. Try again when some are answered.`,
+    )
   }
 }
 
@@ -169,7 +175,7 @@ export class NoSuchArticle extends MingaError {
   readonly retry = 'never'
 
   constructor(pageId: string) {
-    super(`There is no page ${pageId.slice(0, 60)} of these wikis here; extract it first.`)
+    super(`This station has no page ${pageId.slice(0, 60)} of these wikis. Extract it first.`)
   }
 }
 
@@ -180,7 +186,7 @@ export class WikiTextTooLong extends MingaError {
 
   constructor(options?: ErrorOptions) {
     super(
-      'These texts are too long to be compared here; export them with `minga wiki export` and compare them elsewhere.',
+      'These texts are too long to be compared here. Export them with `minga wiki export` and compare them elsewhere.',
       options,
     )
   }

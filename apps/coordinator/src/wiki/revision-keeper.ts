@@ -14,7 +14,7 @@ interface Parts {
   onFolded: () => Promise<void>
 }
 
-/** Batches live in the database meanwhile, and count at once: there is no haste. */
+/** Batches live in the database in the meantime, and count at once: there is no haste. */
 const EVERY_MS = 60_000
 /** A small rest is folded after this long, so that a database does not keep it for ever. */
 const REST_MS = 15 * 60_000
@@ -31,7 +31,7 @@ export class RevisionKeeper {
     this.#lastMs = parts.clock.monotonicMs()
   }
 
-  /** Clears away what a stop left half written: once, and before anybody writes here. */
+  /** Clears away what a stop left half written: once, and before anyone writes here. */
   async open(): Promise<void> {
     this.#opening ??= this.#parts.revisions.tidy({ isOpening: true })
     await this.#opening

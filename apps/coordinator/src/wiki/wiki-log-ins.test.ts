@@ -150,7 +150,7 @@ for (const engine of ENGINES) {
   )
 }
 
-test('a throttled log-in waits as long as the wiki asks, and then goes on by itself', async (t) => {
+test('a throttled log-in waits as long as the wiki asks, and then continues by itself', async (t) => {
   const wiki = await fakeWiki(t)
   const station = await openWikiStation()
   await give(station, wiki.apiUrl, LOG_IN)
@@ -207,7 +207,7 @@ test('no byte of a log-in is sent to a volunteer, not even to a proven one whom 
   const { block } = await volunteer.ask(station.clock)
   // Another page of those that proved it may come again.
   const isOfWiki = JSON.stringify(block).includes('api.php')
-  assert.ok(!isOfWiki, 'what needs a log-in is not for volunteers at all')
+  assert.ok(!isOfWiki, 'what needs a login is not for volunteers at all')
 })
 
 /** The station's own agent may be drawn for audits as well; later on it is to meet the wiki alone. */

@@ -213,7 +213,7 @@ test('a task for pages that are up to date and one that is missing is done, and 
   assert.deepEqual([nobody.state, nobody.progress.upToDate], ['failed', 0])
 })
 
-test('lag, refusals for a time and a proxy in between are waited out, and the wiki is left alone meanwhile', async (t) => {
+test('lag, refusals for a time and a proxy in between are waited out, and the wiki is left alone in the meantime', async (t) => {
   const wiki = await fakeWiki(t, {
     history: edits('Llama', 120),
     faults: [
@@ -289,7 +289,7 @@ test('an address where no wiki is, one that may not be asked and one without a c
   assertRefused(nothing, '400 MINGA_WIKI_NOTHING_CHOSEN', /pages by title, categories/)
   const strict = await openWikiStation({ allowPrivateAddresses: false })
   const refused = await strict.post('/wikis', { address: wiki.apiUrl, pages: ['A'] })
-  assertRefused(refused, '400 MINGA_WIKI_ADDRESS_REFUSED', /may not be asked/)
+  assertRefused(refused, '400 MINGA_WIKI_ADDRESS_REFUSED', /may not be requested/)
 })
 
 test('answers are archived only where a user wants it, and an ignored robots.txt is reported', async (t) => {

@@ -65,7 +65,7 @@ export interface TasksQuery {
   limit?: number
 }
 
-/** Between two looks at feeds: they count in minutes. */
+/** Between two checks of feeds, whose intervals are minutes. */
 const FEEDS_EVERY_MS = 5_000
 const FAILURES_SHOWN = 100
 
@@ -159,7 +159,7 @@ export class Wikis {
     return view
   }
 
-  /** Null: everybody's are theirs to change. */
+  /** Null: everyone's are theirs to change. */
   async requireOwner(id: number, owner: string | null): Promise<void> {
     const task = await this.#parts.store.call('wikiReadTask', { id })
     const isTheirs = owner === null || task?.arguments['owner'] === owner

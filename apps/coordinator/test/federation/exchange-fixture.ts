@@ -1,7 +1,7 @@
 /**
- * Several stations in one process, each with a real store, over a network and a registrar of the test's
- * own: batches get lost, come twice, late and in another order, hosts move and stations die while
- * a made-up web is gathered. The log of what was fetched is the judge.
+ * Several stations in one process, each with a real store, over a network and a registrar of the
+ * test's own: batches get lost, come twice, late and in another order, hosts move and stations die
+ * while a synthetic web is gathered. The log of what was fetched is the judge.
  */
 import assert from 'node:assert/strict'
 import { unpackKept } from '../../../../packages/frontier/src/federation/kept-batches.ts'

@@ -142,7 +142,7 @@ export class TestFederation {
     await new Promise((resolve) => station.app.server.close(resolve).closeAllConnections())
   }
 
-  /** On its old address again; its clock has gone on meanwhile. */
+  /** On its old address again; its clock has gone on in the meantime. */
   async wake(station: TestStation): Promise<void> {
     const awake = this.stations.find((other) => !this.asleep.has(other))!
     this.asleep.delete(station)

@@ -1,4 +1,7 @@
-/** A lake's folder with two tables in it, one of them not to be seen, and a desk that answers on real time. */
+/**
+ * A lake's folder with two tables in it, one of them hidden, and a service that answers on real
+ * time.
+ */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'

@@ -1,4 +1,7 @@
-/** A station with several agents led by hand, on a made web of communities. Who fetched what is kept. */
+/**
+ * A station with several hand-driven agents, on a synthetic web of communities. The fetches of each
+ * are recorded.
+ */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MapView, MappedHost } from '@minga/frontier'
@@ -70,7 +73,7 @@ export class Agents {
     return status!.queued
   }
 
-  /** Everybody is heard, asks once, and brings what it got. */
+  /** Everyone is heard, asks once, and brings what it got. */
   async round(): Promise<void> {
     const { station } = this.operator
     for (const { device, boot } of this.devices.values()) {

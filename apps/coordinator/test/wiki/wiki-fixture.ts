@@ -54,7 +54,7 @@ export async function nextBlock(station: TestStation): Promise<Block | null> {
   return (await station.device.ask(station.clock)).block
 }
 
-/** Time passes; the agent was not heard meanwhile and says hello again. */
+/** Time passes; the agent was not heard in the meantime and says hello again. */
 export async function pass(station: TestStation, ms: number): Promise<void> {
   await station.clock.advance(ms)
   await station.tick()
@@ -66,7 +66,8 @@ export async function workOff(station: TestStation): Promise<string[]> {
   const asked: string[] = []
   for (;;) {
     await station.tick()
-    // With a slow database a question may be over before it was looked at: only the second no is one.
+    // With a slow database a request may be over before the queue was checked: only the second null
+    // counts.
     const block = (await nextBlock(station)) ?? (await nextBlock(station))
     if (block === null) return asked
     asked.push(...errandsOf(block).map(({ request }) => request.url))

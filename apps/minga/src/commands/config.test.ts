@@ -65,7 +65,7 @@ test('settings are shown, changed and reset while the station runs, and the chan
   }
   assert.equal(changes.at(-1)!.note, 'they differ')
   const table = (await config('show', ...there)).out
-  assert.match(table, /^delayMs +250 ms +flag +Pause between/m)
+  assert.match(table, /^delayMs +250 ms +flag +Delay between/m)
 })
 
 test('what may not be is said in one sentence, with code 2, and changes nothing', async () => {
@@ -77,7 +77,7 @@ test('what may not be is said in one sentence, with code 2, and changes nothing'
     /^minga: No setting was changed: blockMax must be .*MINGA_BAD_SETTING\)\n$/,
   )
   const none = await config('set', 'blokMax', '5', ...there)
-  assert.match(none.err, /blokMax is no setting/)
+  assert.match(none.err, /blokMax is not a setting/)
   const note = await config('set', 'note', '5', ...there)
   assert.equal(note.code, 2)
   const keyless = await config('show', '--station', 'http://127.0.0.1:1')

@@ -34,7 +34,7 @@ test('takedown shows what would go, asks for a reason and for the version, and t
   assert.match(noReason.err, /--reason takes why they are taken down/)
   const unclear = await minga('takedown', URL_TAKEN, '--reason', 'asked')
   assert.equal(unclear.code, 2)
-  assert.match(unclear.err, /2 versions .*--at TIME for one, --all-versions for all/)
+  assert.match(unclear.err, /2 versions .*--at TIME, or all with --all-versions/)
 
   const planned = await minga('takedown', URL_TAKEN, '--all-versions', '--dry-run')
   assert.equal(planned.out, `20260101000000  ${URL_TAKEN}\n20260102000000  ${URL_TAKEN}\n`)

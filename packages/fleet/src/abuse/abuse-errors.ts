@@ -5,14 +5,14 @@ import type { Flag } from './flags.ts'
 export const FLAG_WORDS: Record<Flag['kind'], string> = {
   injection: 'requests that look like attacks on sites',
   credentials: 'requests that carry passwords or tokens',
-  denied: 'many requests for what may not be fetched',
+  denied: 'many requests for forbidden addresses',
   volume: 'many more requests than usual',
   hammering: 'very many requests to one host',
   scanning: 'mostly requests that sites refuse or do not know',
-  enumeration: 'long rows of numbered addresses',
-  evasion: 'asking again and again for what a site refused',
+  enumeration: 'long series of numbered addresses',
+  evasion: 'repeated requests for what a site refused',
   clicks: 'many votes, likes or clicks',
-  probing: 'requests for files that sites do not mean to publish',
+  probing: 'requests for files that sites do not intend to publish',
 }
 
 export class ClientHeld extends MingaError {
@@ -20,7 +20,7 @@ export class ClientHeld extends MingaError {
   readonly retry = 'never'
   constructor({ id, kind }: Pick<Flag, 'id' | 'kind'>) {
     super(
-      `New batches of this account are held because of ${FLAG_WORDS[kind]}; ask the operator of the station to look at ${id}.`,
+      `New batches of this account are held because of ${FLAG_WORDS[kind]}. Ask the operator of the station to check ${id}.`,
     )
   }
 }
@@ -29,6 +29,6 @@ export class NoSuchFlag extends MingaError {
   readonly code = 'MINGA_NO_SUCH_FLAG'
   readonly retry = 'never'
   constructor(id: string) {
-    super(`There is no flag ${id}; GET /api/abuse/flags lists them.`)
+    super(`There is no flag ${id}. GET /api/abuse/flags lists them.`)
   }
 }

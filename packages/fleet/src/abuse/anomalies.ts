@@ -62,7 +62,7 @@ function counted(
   return { severity: count >= limits.alarm ? 'alarm' : 'notice', evidence }
 }
 
-/** Half of what is asked for is not there or not for everybody. */
+/** Half of what is asked for is not there or not for everyone. */
 const SCAN_SHARE = 0.5
 const DENIED_SHARE = 0.2
 const HAMMER_SHARE = 0.8

@@ -103,7 +103,7 @@ export interface Answered {
   status: number | null
 }
 
-/** Statuses by which a site says that this is not for everybody. */
+/** Statuses by which a site says that this is not for everyone. */
 const REFUSED: ReadonlySet<number> = new Set([401, 403, 407, 451])
 const MISSING: ReadonlySet<number> = new Set([404, 410])
 
@@ -115,7 +115,7 @@ export async function noteAnswers(
   const answers = args.answers.filter(({ status }) => status !== null)
   const byClient = Map.groupBy(answers, ({ client }) => client)
   const day = dayOf(args.now)
-  // In one order for everybody, so that two uploads never wait for each other's clients.
+  // In one order for everyone, so that two uploads never wait for each other's clients.
   for (const client of [...byClient.keys()].toSorted()) {
     const statuses = byClient.get(client)!.map(({ status }) => status!)
     const refused = statuses.filter((status) => REFUSED.has(status)).length

@@ -9,7 +9,7 @@ export class BadLogin extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'The name and the password do not belong together; check both, or ask the operator of this station for a reset link.',
+      'The name or the password is wrong. Check both, or ask the operator of this station for a reset link.',
     )
   }
 }
@@ -18,7 +18,7 @@ export class NameTaken extends MingaError {
   readonly code = 'MINGA_NAME_TAKEN'
   readonly retry = 'never'
   constructor(name: string) {
-    super(`There is an account of the name "${name}" already; choose another name, or log in.`)
+    super(`The name "${name}" is taken by another account. Choose another name, or log in.`)
   }
 }
 
@@ -38,7 +38,7 @@ export class SecondFactorNeeded extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'This account has a second factor: send the code of your authenticator app, or a recovery code, as well.',
+      'This account has a second factor. Send the code of your authenticator app, or a recovery code, as well.',
     )
   }
 }
@@ -49,7 +49,7 @@ export class BadCode extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'The code is wrong, too old or used; wait for the next one in your app, and check the clock of its device.',
+      'The code is wrong, too old or already used. Wait for the next one in your app, and check the clock of its device.',
     )
   }
 }
@@ -58,7 +58,7 @@ export class SecondFactorOn extends MingaError {
   readonly code = 'MINGA_SECOND_FACTOR_ON'
   readonly retry = 'never'
   constructor() {
-    super('The account has a second factor already; remove it first, then set up another.')
+    super('The account already has a second factor. Remove it first, then set up another.')
   }
 }
 
@@ -68,7 +68,7 @@ export class PasskeyRefused extends MingaError {
   readonly retry = 'never'
   constructor(options?: ErrorOptions) {
     super(
-      'The passkey was not accepted; try again within five minutes, or log in with your password.',
+      'The passkey was not accepted. Try again within five minutes, or log in with your password.',
       options,
     )
   }
@@ -78,7 +78,7 @@ export class NoSuchPasskey extends MingaError {
   readonly code = 'MINGA_NO_SUCH_PASSKEY'
   readonly retry = 'never'
   constructor() {
-    super('You have no such passkey; list your passkeys to see their ids.')
+    super('You have no such passkey. List your passkeys to see their ids.')
   }
 }
 
@@ -86,7 +86,7 @@ export class TooManyPasskeys extends MingaError {
   readonly code = 'MINGA_TOO_MANY_PASSKEYS'
   readonly retry = 'never'
   constructor(most: number) {
-    super(`The account has ${most} passkeys, the most there can be; remove one first.`)
+    super(`The account has ${most} passkeys, which is the limit. Remove one first.`)
   }
 }
 
@@ -95,7 +95,7 @@ export class PasskeysNeedName extends MingaError {
   readonly retry = 'never'
   constructor(origin: string) {
     super(
-      `Browsers bind passkeys to a name, and ${origin} has none; open the station by its name, or as localhost on its own machine.`,
+      `Browsers bind passkeys to a name, and ${origin} has none. Open the station by its name, or as localhost on its own machine.`,
     )
   }
 }
@@ -106,7 +106,7 @@ export class OidcRefused extends MingaError {
   readonly retry = 'never'
   constructor(options?: ErrorOptions) {
     super(
-      'The log-in at the issuer did not succeed, or took longer than ten minutes; begin it again.',
+      'The login at the issuer failed, or took longer than ten minutes. Start it again.',
       options,
     )
   }
@@ -126,7 +126,7 @@ export class IdentityTaken extends MingaError {
   readonly code = 'MINGA_IDENTITY_TAKEN'
   readonly retry = 'never'
   constructor() {
-    super('This identity is linked to an account already; remove it there first.')
+    super('This identity is already linked to an account. Remove it there first.')
   }
 }
 
@@ -134,7 +134,7 @@ export class NoSuchIdentity extends MingaError {
   readonly code = 'MINGA_NO_SUCH_IDENTITY'
   readonly retry = 'never'
   constructor() {
-    super('Your account has no such identity; list your identities to see their ids.')
+    super('Your account has no such identity. List your identities to see their ids.')
   }
 }
 
@@ -144,7 +144,7 @@ export class ResetInvalid extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'The reset link is unknown, used or too old; ask the operator of this station for a new one.',
+      'The reset link is unknown, used or too old. Ask the operator of this station for a new one.',
     )
   }
 }
@@ -155,7 +155,7 @@ export class EmailLinkInvalid extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'The link is unknown, used or older than an hour; request another one on your account page.',
+      'The link is unknown, used or older than an hour. Request another one on your account page.',
     )
   }
 }
@@ -173,7 +173,7 @@ export class NoSuchAccount extends MingaError {
   readonly code = 'MINGA_NO_SUCH_ACCOUNT'
   readonly retry = 'never'
   constructor(account: string) {
-    super(`There is no account "${account}"; list the accounts to see their ids and names.`)
+    super(`There is no account "${account}". List the accounts to see their ids and names.`)
   }
 }
 
@@ -182,7 +182,9 @@ export class OperatorStays extends MingaError {
   readonly code = 'MINGA_OPERATOR_STAYS'
   readonly retry = 'never'
   constructor() {
-    super('The account "operator" keeps the role operator; change the roles of another account.')
+    super(
+      'The account "operator" always has the role operator. Change the roles of another account.',
+    )
   }
 }
 
@@ -190,7 +192,7 @@ export class NoSuchKey extends MingaError {
   readonly code = 'MINGA_NO_SUCH_KEY'
   readonly retry = 'never'
   constructor(id: string) {
-    super(`You have no API key ${id}; list your keys to see their ids.`)
+    super(`You have no API key ${id}. List your keys to see their ids.`)
   }
 }
 
@@ -198,7 +200,7 @@ export class KeyRevoked extends MingaError {
   readonly code = 'MINGA_KEY_REVOKED'
   readonly retry = 'never'
   constructor(id: string) {
-    super(`API key ${id} was revoked; make a new one and use that.`)
+    super(`API key ${id} was revoked. Make a new one and use that.`)
   }
 }
 
@@ -208,8 +210,8 @@ export class KeyExpired extends MingaError {
   constructor(id: string, replacedBy: string | null) {
     super(
       replacedBy === null
-        ? `API key ${id} has expired; make a new one and use that.`
-        : `API key ${id} was replaced by ${replacedBy} and its grace is over; use that one.`,
+        ? `API key ${id} has expired. Make a new one and use that.`
+        : `API key ${id} was replaced by ${replacedBy} and its grace period is over. Use that one.`,
     )
   }
 }
@@ -218,7 +220,7 @@ export class KeyReplaced extends MingaError {
   readonly code = 'MINGA_KEY_REPLACED'
   readonly retry = 'never'
   constructor(id: string, replacedBy: string) {
-    super(`API key ${id} was replaced by ${replacedBy} already; rotate that one instead.`)
+    super(`API key ${id} was already replaced by ${replacedBy}. Rotate that one instead.`)
   }
 }
 
@@ -226,7 +228,7 @@ export class TooManyKeys extends MingaError {
   readonly code = 'MINGA_TOO_MANY_KEYS'
   readonly retry = 'never'
   constructor(most: number) {
-    super(`The account has ${most} API keys in use, the most there can be; revoke some first.`)
+    super(`The account has ${most} API keys in use, which is the limit. Revoke some first.`)
   }
 }
 
@@ -245,7 +247,7 @@ export class SignInLinkInvalid extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'This sign-in link was used already or is older than 15 minutes; `minga station sign-in` prints a new one.',
+      'This sign-in link was used already or is older than 15 minutes. `minga station sign-in` prints a new one.',
     )
   }
 }

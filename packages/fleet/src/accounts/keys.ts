@@ -98,7 +98,7 @@ async function insertKey(sql: Sql, args: CreateKeyArgs): Promise<ApiKey> {
   return keyOf(await readKey(sql, { id, owner: null }))
 }
 
-/** Newest first; owner null: of everybody. */
+/** Newest first; owner null: of everyone. */
 export async function listKeys(
   sql: Sql,
   args: { owner: string | null; limit: number },
@@ -113,7 +113,7 @@ export async function listKeys(
 
 export interface RotateKeyArgs {
   id: string
-  /** Whose key it must be; null: anybody's. */
+  /** Whose key it must be; null: anyone's. */
   owner: string | null
   newId: string
   newHash: string

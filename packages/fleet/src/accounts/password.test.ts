@@ -67,10 +67,10 @@ test('short, long, repeated, common and self-naming passwords are refused with t
     ['x'.repeat(257), /longer than 256/],
     ['aaaaaaaaaaaaaaaa', /same few characters/],
     ['abababababab', /same few characters/],
-    ['Password123', /first that anybody would try/],
-    ['liverpool2024', /first that anybody would try/],
-    ['passwordpassword', /first that anybody would try/],
-    ['abcdefghij', /first that anybody would try/],
+    ['Password123', /first that anyone would try/],
+    ['liverpool2024', /first that anyone would try/],
+    ['passwordpassword', /first that anyone would try/],
+    ['abcdefghij', /first that anyone would try/],
     ['Ana.Torres12', /little more than the account's name/],
   ]
   for (const [password, message] of bad) {

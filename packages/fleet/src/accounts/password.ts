@@ -51,7 +51,7 @@ export function checkPassword(password: string, { name, common }: PasswordRules)
     throw new WeakPassword('repeats the same few characters')
   }
   if (isCommon(plain, common) || isSequence(plain)) {
-    throw new WeakPassword('is one of the first that anybody would try')
+    throw new WeakPassword('is one of the first that anyone would try')
   }
   // A digit or two around one's own name is the next thing they try.
   const rest = plain.replaceAll(name.toLowerCase(), '')

@@ -18,7 +18,7 @@ export type Role = (typeof ROLES)[number]
 export type Reach = 'all' | 'own'
 
 interface Rule {
-  /** As the beginning of a sentence: “… needs a log-in”. */
+  /** As the beginning of a sentence: “… needs a login”. */
   readonly what: string
   readonly all: readonly Role[]
   readonly own?: readonly Role[]
@@ -103,7 +103,7 @@ export const PERMISSIONS = {
     all: ['operator'],
     own: ['owner', 'collector', 'reader', 'client'],
   },
-  // A worker reads and writes files of everybody's queries.
+  // A worker reads and writes files of everyone's queries.
   'workers:run': { what: 'Working on queries', all: ['operator'] },
 
   'devices:read': { what: 'Seeing devices', all: ['operator'], own: ['volunteer'] },
@@ -122,7 +122,7 @@ export const PERMISSIONS = {
   'abuse:read': { what: 'Seeing flags and lists of hosts', all: ['operator', 'owner'] },
   'abuse:write': { what: 'Deciding about flags and hosts', all: ['operator'] },
 
-  // It tells what everybody did.
+  // It tells what everyone did.
   'events:read': { what: 'Reading the log of events', all: ['operator', 'owner'] },
   'settings:read': { what: 'Reading settings', all: ['operator', 'owner'] },
   'settings:write': { what: 'Changing settings', all: ['operator'] },
@@ -147,7 +147,7 @@ export const PERMISSIONS = {
 export type Action = keyof typeof PERMISSIONS
 export const ACTIONS = Object.keys(PERMISSIONS) as Action[]
 
-/** What anybody on the same machine may do without saying who they are. */
+/** What anyone on the same machine may do without saying who they are. */
 export const OPEN_ON_LOOPBACK: ReadonlySet<Action> = new Set([
   'collections:read',
   'captures:read',

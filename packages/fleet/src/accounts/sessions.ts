@@ -23,7 +23,7 @@ export interface OpenSessionArgs {
 export async function openSession(sql: Sql, args: OpenSessionArgs): Promise<void> {
   const { hash, accountId, now } = args
   const account = await readAccount(sql, accountId)
-  // Checking takes a while; a password that was changed meanwhile opens nothing any more.
+  // Checking takes a while; a password that was changed in the meantime opens nothing any more.
   if (account.password_hash !== args.passwordHash) throw new BadLogin()
   await sql.run('DELETE FROM account_sessions WHERE expires_at <= ?', [now])
   await sql.insertMany({

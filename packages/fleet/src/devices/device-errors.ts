@@ -4,7 +4,7 @@ export class TokenRefused extends MingaError {
   readonly code = 'MINGA_TOKEN_REFUSED'
   readonly retry = 'never'
   constructor() {
-    super('The station does not know this join token; copy it again, or ask for a new one.')
+    super('The station does not know this join token. Copy it again, or ask for a new one.')
   }
 }
 
@@ -12,7 +12,9 @@ export class TokenUsed extends MingaError {
   readonly code = 'MINGA_TOKEN_USED'
   readonly retry = 'never'
   constructor() {
-    super('This join token has enrolled another device and serves only once; ask for a new one.')
+    super(
+      'This join token has already enrolled another device and is valid only once. Ask for a new one.',
+    )
   }
 }
 
@@ -20,7 +22,7 @@ export class TokenExpired extends MingaError {
   readonly code = 'MINGA_TOKEN_EXPIRED'
   readonly retry = 'never'
   constructor(at: number) {
-    super(`This join token expired at ${new Date(at).toISOString()}; ask for a new one.`)
+    super(`This join token expired at ${new Date(at).toISOString()}. Ask for a new one.`)
   }
 }
 
@@ -28,7 +30,7 @@ export class TokenRevoked extends MingaError {
   readonly code = 'MINGA_TOKEN_REVOKED'
   readonly retry = 'never'
   constructor() {
-    super('This join token was revoked; ask for a new one.')
+    super('This join token was revoked. Ask for a new one.')
   }
 }
 
@@ -36,7 +38,7 @@ export class NoSuchToken extends MingaError {
   readonly code = 'MINGA_NO_SUCH_TOKEN'
   readonly retry = 'never'
   constructor(id: string) {
-    super(`You have no join token ${id}; list your join tokens to see their ids.`)
+    super(`You have no join token ${id}. List your join tokens to see their ids.`)
   }
 }
 
@@ -44,7 +46,7 @@ export class NoSuchDevice extends MingaError {
   readonly code = 'MINGA_NO_SUCH_DEVICE'
   readonly retry = 'never'
   constructor(id: string) {
-    super(`You have no device ${id}; list your devices to see their ids.`)
+    super(`You have no device ${id}. List your devices to see their ids.`)
   }
 }
 
@@ -53,7 +55,7 @@ export class DeviceRevoked extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'This device was revoked by its owner or the station; it gets no work. Ask for a new join token and start with an empty --data folder.',
+      'This device was revoked by its owner or the station, so it gets no work. Ask for a new join token and start with an empty --data folder.',
     )
   }
 }
@@ -63,7 +65,7 @@ export class DeviceTaken extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'The key of this device is enrolled for another owner; use a token of that owner, or start with an empty --data folder.',
+      'The key of this device is enrolled for another owner. Use a token of that owner, or start with an empty --data folder.',
     )
   }
 }
@@ -81,7 +83,7 @@ export class TooManyDevices extends MingaError {
   readonly retry = 'never'
   constructor(most: number) {
     super(
-      `The owner of this join token has ${most} devices, the most there can be; delete or revoke one first, or ask the operator.`,
+      `The owner of this join token has ${most} devices, which is the limit. Delete or revoke one first, or ask the operator.`,
     )
   }
 }
@@ -91,7 +93,7 @@ export class OwnerExpelled extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'A device of this owner was expelled; no device of the owner is accepted. Ask the operator if this is wrong.',
+      'A device of this owner was expelled, so no device of the owner is accepted. Ask the operator if this is wrong.',
     )
   }
 }
@@ -100,7 +102,7 @@ export class BadSignature extends MingaError {
   readonly code = 'MINGA_BAD_SIGNATURE'
   readonly retry = 'never'
   constructor(what: string) {
-    super(`${what} is not signed by the key of its device; nothing of it was taken.`)
+    super(`${what} is not signed by the key of its device, so it was rejected.`)
   }
 }
 
@@ -109,6 +111,6 @@ export class StaleChallenge extends MingaError {
   readonly code = 'MINGA_STALE_CHALLENGE'
   readonly retry = 'now'
   constructor() {
-    super('The challenge was answered too late or before; ask for a new one.')
+    super('The challenge was answered too late or twice. Ask for a new one.')
   }
 }

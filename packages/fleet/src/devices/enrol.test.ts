@@ -1,5 +1,6 @@
-// Goal: a device gets in by a token that holds, gets its own identity once, and every refusal has its
-// code. Method: the real operations on both databases, tokens in every state, races side by side.
+// Goal: a device gets in by a token that holds, gets its own identity once, and every refusal has
+// its code. Method: the real operations on both databases, tokens in every state, races in
+// parallel.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { newDeviceKeys } from '@minga/protocol'

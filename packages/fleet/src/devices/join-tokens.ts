@@ -52,7 +52,7 @@ export async function createJoinToken(sql: Sql, args: CreateJoinTokenArgs): Prom
   })
 }
 
-/** Whose tokens or devices may be touched: one owner's, or (null, for the operator) anybody's. */
+/** Whose tokens or devices may be touched: one owner's, or (null, for the operator) anyone's. */
 export type Owner = string | null
 
 /** The devices that it enrolled stay; no further device can enrol with it. */

@@ -20,7 +20,7 @@ export async function answersForMany(sql: Sql, owner: string): Promise<boolean> 
   return mayInvite(account?.roles)
 }
 
-/** Those of the owners who answer for many, as `answersForMany` says, without locking anybody. */
+/** Those of the owners who answer for many, as `answersForMany` says, without locking anyone. */
 export async function ownersOfMany(
   sql: Sql,
   owners: readonly string[],

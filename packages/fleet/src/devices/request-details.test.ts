@@ -46,7 +46,7 @@ for (const engine of ENGINES) {
     const devices = await openDevices(engine)
     const { store } = devices
 
-    test('save_data, summaries: counters equal a recount of the rows, also of uploads side by side', async () => {
+    test('save_data, summaries: counters equal a recount of the rows, also of uploads in parallel', async () => {
       let owners = 0
       const uploads = fc.array(fc.array(item, { maxLength: 20 }), { minLength: 1, maxLength: 6 })
       await fc.assert(

@@ -66,9 +66,9 @@ export type Balances = ReadonlyMap<string, Balance>
 const COLUMNS = ['account', 'balance_micros', 'requests', 'entries', 'booked_at'] as const
 
 /**
- * Holds the balances until the transaction ends. Everybody locks in the same order; a
- * transaction that posts several times names all accounts here first, or two could wait for
- * each other (the store then repeats one of them, a second later).
+ * Holds the balances until the transaction ends. Everyone locks in the same order; a transaction
+ * that posts several times names all accounts here first, or two could wait for each other (the
+ * store then repeats one of them, a second later).
  */
 export async function lockAccounts(sql: Sql, accounts: Iterable<string>): Promise<Balances> {
   const sorted = [...new Set(accounts)].toSorted()

@@ -1,5 +1,5 @@
-// Goal: no micro-unit is made or lost when a sum is shared. Method: the original system's example,
-// chosen corners, and properties over random sums, shares and weights.
+// Goal: no micro-unit is made or lost when a sum is shared. Method: a worked example, chosen
+// corners, and properties over random sums, shares and weights.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

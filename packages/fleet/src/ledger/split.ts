@@ -4,7 +4,7 @@ import { requireMicros } from './amount.ts'
 
 /** Basis points: hundredths of a percent. */
 const WHOLE_BPS = 10_000
-/** 30 % runs the platform, as in the original system: 28.00 is 8.40 and 19.60. */
+/** 30 % runs the platform: 28.00 is 8.40 and 19.60. */
 export const PLATFORM_SHARE_BPS = 3_000
 
 export interface Split {

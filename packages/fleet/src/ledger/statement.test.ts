@@ -1,4 +1,4 @@
-// Goal: everybody can read what happened to their money, and the book can be checked. Method: known
+// Goal: everyone can read what happened to their money, and the book can be checked. Method: known
 // histories on both databases, read in pages, exported, summed up, and spoilt on purpose.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

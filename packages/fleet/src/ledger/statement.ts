@@ -34,7 +34,7 @@ export const LINE_FIELDS = `e.posting_id AS "postingId", e.booked_at AS "at", p.
   e.requests AS "requests", e.balance_micros AS "balanceMicros"`
 export const LINE_TABLES = 'FROM ledger_entries e JOIN ledger_postings p ON p.id = e.posting_id'
 
-/** A page is one transaction: on SQLite everybody else waits for it. */
+/** A page is one transaction: on SQLite everyone else waits for it. */
 const LINES_MAX = 1_000
 
 export async function statement(sql: Sql, args: StatementArgs): Promise<StatementLine[]> {

@@ -85,7 +85,7 @@ export interface CreditCheck {
   holds: boolean
 }
 
-/** Of the kinds by which clients pay: nothing reaches anybody but the platform and volunteers. */
+/** Of the kinds by which clients pay: nothing reaches anyone but the platform and volunteers. */
 export function creditCheck(flows: readonly Flow[]): CreditCheck {
   const sumOf = (...classes: AccountClass[]): number =>
     flows

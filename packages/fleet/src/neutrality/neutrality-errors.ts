@@ -4,7 +4,7 @@ export class NoSuchMonitor extends MingaError {
   readonly code = 'MINGA_NO_SUCH_MONITOR'
   readonly retry = 'never'
   constructor(id: string) {
-    super(`You have no monitor ${id}; GET /api/neutrality lists them.`)
+    super(`You have no monitor ${id}. GET /api/neutrality lists them.`)
   }
 }
 
@@ -13,12 +13,12 @@ export class MonitorRefused extends MingaError {
   readonly retry = 'never'
 
   static address(url: string, reason: string): MonitorRefused {
-    return new MonitorRefused(`${url} cannot be monitored: ${reason}; leave it out.`)
+    return new MonitorRefused(`${url} cannot be monitored: ${reason}. Leave it out.`)
   }
 
   static tooMany(most: number): MonitorRefused {
     return new MonitorRefused(
-      `You have ${most} monitors that go on, which is the most; stop one of them first.`,
+      `You have ${most} running monitors, which is the limit. Stop one of them first.`,
     )
   }
 }

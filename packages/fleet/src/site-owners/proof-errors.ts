@@ -5,7 +5,7 @@ export class NoSuchProof extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'There is no proof of control with this id and secret, or it has expired; open a new one.',
+      'There is no proof of control with this id and secret, or it has expired. Open a new one.',
     )
   }
 }
@@ -15,7 +15,7 @@ export class ProofMissing extends MingaError {
   readonly retry = 'later'
   constructor(host: string) {
     super(
-      `It is not proven yet that ${host} is yours; publish the token as a file or in DNS and check again.`,
+      `The control of ${host} is not proven yet. Publish the token as a file or in DNS and check again.`,
     )
   }
 }
@@ -25,7 +25,7 @@ export class ProofTooNarrow extends MingaError {
   readonly retry = 'never'
   constructor(pattern: string, host: string) {
     super(
-      `What was proven for ${host} does not cover ${pattern}: a file speaks for its own host, a DNS record for its name and everything below it.`,
+      `The proof for ${host} does not cover ${pattern}: a file covers its own host, a DNS record its name and everything below it.`,
     )
   }
 }

@@ -181,7 +181,7 @@ async function markProven(
   )
 }
 
-/** Whether anybody's proof for this host holds now. */
+/** Whether anyone's proof for this host holds now. */
 export async function isHostProven(
   sql: Sql,
   args: { host: string; purpose: ProofPurpose; now: number },

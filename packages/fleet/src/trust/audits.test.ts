@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
       assert.ok(deliveries.every(({ type }) => type === 'waits'))
       const down = trust.result('x', { isRobots: true, status: 503 })
       const [delivery] = await trust.send('b', down)
-      assert.equal(delivery?.type, 'waits', 'it would close the host to everybody')
+      assert.equal(delivery?.type, 'waits', 'it would close the host to everyone')
     })
 
     test('without an eligible auditor results go out at once as unverified', async () => {

@@ -17,8 +17,10 @@ export function mayBeCharged({ isRobots, status }: Chargeable): boolean {
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400 && status !== 304
 
-/** `status` is that of the second fetch. A server in trouble proves nothing, and anybody can claim one; a refusal that
- * another device contradicts is not charged, for its page is fetched again. */
+/**
+ * `status` is that of the second fetch. A server in trouble proves nothing, and anyone can claim
+ * one; a refusal that another device contradicts is not charged, for its page is fetched again.
+ */
 export function mayBePaid(subject: Chargeable, { status }: { status: number }): boolean {
   if (!isLasting(status) || (isFailure(subject.status) && !isFailure(status))) return false
   return mayBeCharged(subject)

@@ -18,8 +18,10 @@ export interface Reputation {
 const PRIOR_AGREEMENTS = 1
 const PRIOR_LIES = 1
 
-/** The belief's lower bound is wrong once in twenty: a bound wrong more seldom only asks for more
- * audits of everybody, and the audits that never end catch the one that slipped through. */
+/**
+ * The belief's lower bound is wrong once in twenty: a bound wrong more seldom only asks for more
+ * audits of everyone, and the audits that never end catch the one that slipped through.
+ */
 const DOUBT = 0.05
 
 /** With no lie: 98 audited agreements in a row. A device that lies in 5 % of its results gets there

@@ -75,8 +75,10 @@ export function isUnfetched(status: number): boolean {
 
 const CLIENT_ERRORS = 400
 
-/** Nothing came at all, or the server says no. By such an answer, if it ends a request, one device alone could keep a page
- * from everybody: another is always asked. */
+/**
+ * Nothing came at all, or the server says no. By such an answer, if it ends a request, one device
+ * alone could keep a page from everyone: another is always asked.
+ */
 export function isFailure(status: number): boolean {
   return status === NOTHING_CAME || status >= CLIENT_ERRORS
 }

@@ -105,9 +105,12 @@ export function verdictOf(testimony: Testimony): Verdict {
  * time of capture would let it excuse every lie. */
 const UNDER_WAY_MS = 300_000
 
-/** Many sites turn single addresses or whole countries away, each with a status that it likes, and servers are in trouble
- * for a moment: a device that tells of it may well have met it. Its result is never called verified, but it is no lie.
- * That a page does not exist is said of the page, to everybody. */
+/**
+ * Many sites turn single addresses or whole countries away, each with a status that it likes, and
+ * servers are in trouble for a moment: a device that tells of it may well have met it. Its result
+ * is never called verified, but it is no lie. That a page does not exist is said of the page, to
+ * everyone.
+ */
 const GONE: ReadonlySet<number> = new Set([404, 410])
 
 const isTurnedAway = ({ status }: PageFacts): boolean => isFailure(status) && !GONE.has(status)

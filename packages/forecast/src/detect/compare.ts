@@ -1,12 +1,13 @@
 /**
  * How two versions of a page differ, judged from their sketches alone.
  *
- * Important-change rule of the thesis (F(μ) < Σα + Σβ + Σγ), with each sum normalised to [0,1]:
+ * Importance of a change by three weighted sums (F(μ) < Σα + Σβ + Σγ), each normalised to [0,1]:
  *   visual α:     share of the looks (classes, styles, pictures) that came or went
  *   structural β: share of the elements and form fields that came or went
  *   content γ:    share of the words (and link targets) that came or went
  *   magnitude = 1 − (1 − γ)(1 − β/2)(1 − α/4)      important ⇔ magnitude > threshold
- * Combined this way it stays in [0,1], rises with each of them, and is γ itself when only words change.
+ * Combined this way it stays in [0,1], rises with each of them, and is γ itself when only words
+ * change.
  */
 import { simhashDifference } from './hash.ts'
 import { ignoredPlaces, isSamePlace, noiseClassOf, type NoiseMask } from './noise-mask.ts'

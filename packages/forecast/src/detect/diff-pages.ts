@@ -36,7 +36,7 @@ export interface DiffOptions {
   mask?: NoiseMask | null
 }
 
-/** More than anybody reads. */
+/** More than anyone reads. */
 const MOST_BLOCKS = 20_000
 
 export function diffPages(before: PageBody, after: PageBody, options: DiffOptions): PageDiff {

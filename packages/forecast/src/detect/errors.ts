@@ -7,7 +7,7 @@ export class BadSelector extends MingaError {
 
   constructor(selector: string, cause: unknown) {
     const problem = cause instanceof Error ? cause.message : String(cause)
-    super(`The selector ${JSON.stringify(selector.slice(0, 200))} is refused: ${problem}.`, {
+    super(`The selector ${JSON.stringify(selector.slice(0, 200))} is invalid: ${problem}.`, {
       cause,
     })
   }
@@ -19,6 +19,6 @@ export class BadSketch extends MingaError {
   readonly retry = 'never' as const
 
   constructor(problem: string, cause?: unknown) {
-    super(`What is remembered of a page cannot be read: ${problem}.`, { cause })
+    super(`The stored sketch of a page cannot be read: ${problem}.`, { cause })
   }
 }

@@ -1,13 +1,13 @@
 /**
- * How a page behaves, in one of the four words of the thesis and a sentence of reasons: steady,
- * rare, seasonal, or without pattern. From visits alone, at unequal intervals.
+ * How a page behaves, in one of four words and a sentence of reasons: steady, rare, seasonal, or
+ * without pattern. From visits alone, at unequal intervals.
  *
  * Rhythms of week and day are those a belief finds (`season.ts`). Slower ones, such as terms and
  * vacations, and unrest in general show in blocks of at least two weeks: under one constant rate
  * the visits of a block that find a change have a known mean and variance, the squares of their
  * standard scores add up to χ². If they do not fit, neighbouring blocks that are alike speak for
  * seasons, blocks that differ at random or a single turn for no pattern. O(40 n) for the rate, then
- * one pass. Not by clustering, for the reason must be sayable.
+ * one pass. Clustering is not used, because it gives no reason that can be shown.
  */
 import {
   isBursting,
@@ -61,8 +61,8 @@ export function classOf(visits: readonly VisitSeen[], utcOffsetMs = 0): PageClas
 }
 
 /**
- * The same word from the belief alone, in a microsecond and without the visits: what plans are made by.
- * Slow seasons it cannot see; a page that changed its ways of late is without pattern.
+ * The same word from the belief alone, in a microsecond and without the visits: what plans are made
+ * by. Slow seasons it cannot see; a page that changed its ways recently is without pattern.
  */
 export function kindOf(belief: Belief): PageClass['kind'] {
   const { season, visits, regimes, visitsInRegime } = belief

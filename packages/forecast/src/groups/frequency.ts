@@ -1,10 +1,8 @@
 /**
  * How often a site changes, as the share of its days on which it did, and the group that follows.
- * The original definition leaves exactly 0.4 and 0.7 in no group; here the bounds are half-open and
- * belong to the upper group:
+ * The bounds are half-open and belong to the upper group:
  *   low [0, 0.4)   medium [0.4, 0.7)   high [0.7, 1]
- * Groups have names, no numbers: the original numbers them 1 high, 2 medium, 3 low where it defines
- * them, and 1 medium, 2 never changing, 3 always changing where it reports results.
+ * Groups have names rather than numbers, because published numberings contradict each other.
  */
 import type { FrequencyGroup } from '@minga/protocol'
 

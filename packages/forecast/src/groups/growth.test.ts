@@ -1,5 +1,6 @@
-// Goal: the projected growth is right on average, says how sure it is, and no rhythm, import or clock
-// fools it. Method: made-up archives with a known growth, seeded; properties over any samples.
+// Goal: the projected growth is right on average, says how sure it is, and no rhythm, import or
+// clock fools it. Method: synthetic archives with a known growth, seeded; properties over any
+// samples.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,5 +1,6 @@
-// Goal: Minga's own choice is a table that anybody can read, complete, and never a policy that measured
-// worse than `minga` (docs/experiments-revisit.md has the figures). Method: every combination is asked.
+// Goal: Minga's own choice is a table that anyone can read, complete, and never a policy that
+// measured worse than `minga` (docs/experiments-revisit.md has the figures). Method: every
+// combination is asked.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { choosePolicy } from './choose.ts'

@@ -4,7 +4,7 @@ export class UnknownPolicy extends MingaError {
   readonly code = 'MINGA_UNKNOWN_POLICY'
   readonly retry = 'never'
   constructor(name: string, names: readonly string[]) {
-    super(`There is no policy "${name}"; there are ${names.join(', ')}.`)
+    super(`There is no policy "${name}". Known policies are ${names.join(', ')}.`)
   }
 }
 

@@ -1,4 +1,4 @@
-/** A plan in a sentence, the same for everybody: times are UTC, numbers plain. */
+/** A plan in a sentence, the same for everyone: times are UTC, numbers plain. */
 import { DAY_MS } from '../estimate/grid.ts'
 import type { Plan } from './policy.ts'
 

@@ -1,5 +1,5 @@
-// Goal: the wiki thesis's revisit rule decides as it is written, its two cases and its edges included.
-// Method: samples made by hand, and random ones against the rule spelt out.
+// Goal: the revisit rule of exponential gaps decides as defined, its two cases and its edges
+// included. Method: hand-made samples, and random ones against the rule spelt out.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

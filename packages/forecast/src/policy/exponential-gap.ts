@@ -1,9 +1,9 @@
 /**
- * The revisit rule of the wiki-history thesis (spec 1): gaps between changes are exponential, and
- * only the newest are asked, so that the rule follows today's rhythm.
+ * The revisit rule of exponential gaps: gaps between changes follow an exponential distribution,
+ * and only the newest are used, so that the rule follows today's rhythm.
  *   n = max(20, 10 % of N),  E = (t₁ − t₀)/n,  revisit when E has passed since the newest change t₁
- * Its times here are those at which visits saw a change. Under a budget all gaps are stretched by
- * one factor; no page is looked at again within the day, which is how often the original looked.
+ * Its times are those at which visits found a change. Under a budget all gaps are stretched by one
+ * factor; no page is visited again within the day, because the rule is evaluated once a day.
  */
 import { priced } from './priced.ts'
 import { proportionalAt } from './objectives.ts'
@@ -35,8 +35,8 @@ export function sampleSize(count: number): number {
 }
 
 /**
- * The rule itself, as the original asks it once a day of every page: has the expected gap passed since the
- * newest change? Changes at one moment leave no gap to wait for.
+ * The rule itself, evaluated once a day for every page: has the expected gap passed since the
+ * newest change? Changes at one time leave no gap to wait for.
  */
 export function isRevisitDue({ n, newestAt, oldestAt }: ChangeSample, now: number): boolean {
   return now - newestAt > (newestAt - oldestAt) / n

@@ -1,10 +1,10 @@
-// Goal: the thesis's gate lets through what its three requirements allow. Method: its own figures, and others
-// just past each bound.
+// Goal: the gate accepts what its three requirements allow. Method: published figures of a
+// university site, and others just past each bound.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eligibility } from './gate.ts'
 
-/** The university of the thesis's table: 49 of 137 changes lost, megabytes, memory units. */
+/** A university site: 49 of 137 changes lost, megabytes, memory units. */
 const UNET = {
   changes: 137,
   lost: 49,

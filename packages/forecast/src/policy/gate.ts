@@ -1,7 +1,7 @@
 /**
- * May a site be left to the simple algorithm? The thesis says yes when three requirements hold over
- * an observation: at most half of the changes lost (NFR1), no more storage than the projection of
- * the smallest fixed frequency (NFR2), under 5 % of the server's capacity (NFR3).
+ * May a site be left to the simple algorithm? Yes when three requirements hold over an observation:
+ * at most half of the changes lost (NFR1), no more storage than the projection of the smallest
+ * fixed frequency (NFR2), under 5 % of the server's capacity (NFR3).
  */
 
 export interface Observation {

@@ -62,7 +62,7 @@ test('fixed, nutch, uniform and random keep their own time', () => {
   })
 })
 
-test('the exponential gap of the wiki thesis gives 12 h for its case A and 2.31 h for case B', () => {
+test('the exponential gap gives 12 h for case A and 2.31 h for case B', () => {
   const history = (count: number, n: number, days: number): number[] => {
     const older = Array.from({ length: count - n }, (_, i) => i)
     const from = 1_000 * DAY_MS

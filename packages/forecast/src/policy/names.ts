@@ -13,7 +13,7 @@ import {
 import { fixedPolicy, nutchPolicy, randomPolicy, uniformPolicy } from './simple-rules.ts'
 import { thesisPolicy, TYPES, type Type } from './thesis.ts'
 
-/** By which the thesis's algorithms are known; `+` composes more of them. */
+/** Names of the predictors by type; `+` composes more of them. */
 const THESIS: Readonly<Record<string, readonly Type[]>> = {
   simple: ['simple'],
   notification: ['simple', 'notification'],

@@ -1,6 +1,6 @@
-// Goal: budgets of visits and of bytes and the caps of hosts are all kept to, none is left unused that
-// matters, and the large pay for their size. Method: made-up pages; what the gaps at the prices spend
-// is summed.
+// Goal: budgets of visits and of bytes and the caps of hosts are all kept to, none is left unused
+// that matters, and the large pay for their size. Method: synthetic pages; what the gaps at the
+// prices spend is summed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { packedBeliefs, setWeightsAt } from '../estimate/packed.ts'

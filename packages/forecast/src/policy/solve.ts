@@ -84,7 +84,7 @@ export function solveHostPrices(
   return { perCost, byHost: own.map((price) => Math.max(price, perCost)) }
 }
 
-/** All hosts are bisected side by side: each pass over the URLs halves every bracket. */
+/** All hosts are bisected in parallel: each pass over the URLs halves every bracket. */
 function hostPricesAtCap(
   { perDay }: HostCaps,
   visits: Float64Array,

@@ -1,5 +1,5 @@
-// Goal: the algorithms of the change-prediction thesis do what it prints, and what it leaves open does what
-// is written. Method: pages of known behaviour, visit by visit.
+// Goal: the predictors composed of types and a volume decide as documented. Method: pages of known
+// behaviour, visit by visit.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,16 +1,14 @@
 /**
- * The predictor of the thesis this goes back to (Casanova and Carabalí, Universidad Central de
- * Venezuela, 2015): an algorithm is one or more *types* and a *volume*, here a pipeline. Each type
- * may change the gap to the next visit; the volume hides changes that are too small.
+ * Rule-based predictors: an algorithm is one or more *types* and a *volume*, here a pipeline. Each
+ * type may change the gap to the next visit; the volume hides changes that are too small.
  *
  *   simple        24 h more after every visit without change, at most 720 h; back to 24 h at a change
  *   history       24…144 h by the share of measured days with a change in the window
- *   notification  while the gap is above 360 h, a third party's notice means: visit now, gap 24 h
+ *   notification  while the gap is above 360 h, a third party's notice makes the visit due now, with a gap of 24 h
  *   day-type      the gap is counted in expected changes, which differ on working days and others
  *
- * A first visit counts as one without change, unless the change falls on its very instant: with days
- * 0…240 this gives the published 21 visits to a page that never changes and 241 to one that always
- * does.
+ * A first visit counts as one without change, unless the change falls on its very instant: with
+ * days 0…240 this gives 21 visits to a page that never changes and 241 to one that always does.
  */
 import { DAY_MS } from '../estimate/grid.ts'
 import {
@@ -29,7 +27,7 @@ const LEAST_H = 24
 const MOST_H = 720
 const NOTICES_ABOVE_H = MOST_H / 2
 const HISTORY_MOST_H = 144
-/** TopeN, which the thesis leaves open: a month sees every weekday four times. */
+/** Window of the day-type rule: a month has every weekday four times. */
 const WINDOW_DAYS = 30
 /** Imaginary days with half a change each, so that a day type is not judged by one day. */
 const PRIOR_DAYS = 2
@@ -94,9 +92,9 @@ function gapAfter(
 }
 
 /**
- * g(P), which is lost with the thesis's flow chart: one over the share of measured days with a
- * change, in whole days from one to six. Days without a visit are not counted as quiet: else a page
- * visited every sixth day could never seem busier than one day in six.
+ * The gap by history: one over the share of measured days with a change, in whole days from one to
+ * six. Days without a visit are not counted as quiet: else a page visited every sixth day could
+ * never seem busier than one day in six.
  */
 function gapByHistory({ days }: Memory): number {
   const changed = days.filter(([, bit]) => bit === 1).length

@@ -1,4 +1,6 @@
-/** Smaller parts of made-up pages: what is announced (a change when it changes) and odd weather. */
+/**
+ * Smaller parts of synthetic pages: what is announced (a change when it changes) and odd weather.
+ */
 import type { SeededRandom } from '@minga/testkit'
 import { dayIn, headline, hex, sentence, type Language } from './page-words-fixture.ts'
 

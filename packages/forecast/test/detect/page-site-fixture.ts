@@ -1,6 +1,6 @@
 /**
- * Made-up pages of six kinds of site. What the page says is its model; what changes by itself is its
- * weather. The same model in another weather is the same page; another model is a change.
+ * Synthetic pages of six kinds of site. What the page says is its model; what changes by itself is
+ * its weather. The same model in another weather is the same page; another model is a change.
  */
 import type { SeededRandom } from '@minga/testkit'
 import {

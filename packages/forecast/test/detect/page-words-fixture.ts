@@ -1,4 +1,4 @@
-/** Sentences in three languages for made-up pages, and the wordings of what changes by itself. */
+/** Sentences in three languages for synthetic pages, and the wordings of what changes by itself. */
 import type { SeededRandom } from '@minga/testkit'
 
 export const LANGUAGES = ['en', 'es', 'pt'] as const

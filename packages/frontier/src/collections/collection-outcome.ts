@@ -115,7 +115,7 @@ const CAUSES: Record<string, readonly [message: string, advice: ProblemAdvice]> 
   MINGA_OUT_OF_SCOPE: ['it is outside the scope', 'check-filter'],
   MINGA_HOST_LIMIT: ['the limit of the host is reached', 'check-filter'],
   MINGA_TRAP: ['it looks like an endless series of generated pages', 'check-filter'],
-  MINGA_VOLUNTEER_REFUSED: ["every volunteer's machine that was asked refuses it", 'later'],
+  MINGA_VOLUNTEER_REFUSED: ["every volunteer's machine that received it refuses it", 'later'],
   MINGA_HOST_ELSEWHERE: ['the host belongs to another station', 'check-address'],
 }
 

@@ -101,7 +101,7 @@ export async function setCollectionState(
     state: CollectionState
     reason: string | null
     now: number
-    /** Whose collections may be changed; null: everybody's. */
+    /** Whose collections may be changed; null: everyone's. */
     owner?: string | null
   },
 ): Promise<void> {

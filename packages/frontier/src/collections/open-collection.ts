@@ -106,7 +106,10 @@ async function continueCollection(
   return { id: old.id, isNew: false, recalled: await recallUnwanted(sql, recall) }
 }
 
-/** Seeds may have been adopted from redirects, so that they differ without anybody having changed them. */
+/**
+ * Seeds may have been adopted from redirects, so that they differ without anyone having changed
+ * them.
+ */
 function settingsChanged(former: CollectionSpec, wanted: CollectionSpec): SettingsDifference {
   return compareSpecs(former, { ...wanted, seeds: former.seeds })
 }

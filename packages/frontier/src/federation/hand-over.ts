@@ -120,7 +120,7 @@ interface Page {
   page: readonly KnownUrl[]
 }
 
-/** Fetched, or tried in vain as often as was asked for, here or by an owner before us. */
+/** Fetched, or tried without success as often as was asked for, here or by an owner before us. */
 export function isDone({
   outcome,
   code,

@@ -19,8 +19,8 @@ export interface EnterArgs {
 }
 
 /**
- * From now on this station dials only what the map gives it: its leases end, every host is held, and those
- * with work are claimed. Its crawls are everybody's.
+ * From now on this station dials only what the map gives it: its leases end, every host is held,
+ * and those with work are claimed. Its crawls are everyone's.
  */
 export async function enterFederation(sql: Sql, args: EnterArgs): Promise<void> {
   const { self, registrar, term, mode, now } = args

@@ -91,7 +91,7 @@ export async function forgetSettled(sql: Sql, args: { hosts: readonly string[] }
   })
 }
 
-/** All stations have nothing left of these; one that has begun again meanwhile goes on. */
+/** All stations have nothing left of these; one that has begun again in the meantime goes on. */
 export async function finishFederated(
   sql: Sql,
   args: { identities: readonly string[]; now: number },

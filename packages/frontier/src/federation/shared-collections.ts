@@ -140,7 +140,7 @@ function payloadsOf(row: SharedRow): CollectionPayload[] {
   })
 }
 
-/** Seeds that were found here are everybody's; all else is as it was asked for. */
+/** Seeds that were found here are everyone's; all else is as it was asked for. */
 function sharedSpec({ spec, origin_spec: origin }: SharedRow): CollectionSpec {
   const own = parseSpec(spec)
   // A station refuses what has more seeds than a request may, and the whole batch with it.
@@ -150,8 +150,8 @@ function sharedSpec({ spec, origin_spec: origin }: SharedRow): CollectionSpec {
 }
 
 /**
- * As they are here: a batch brings those that it speaks of, for the first one may come from anybody. Of many seeds it
- * brings the first, and the others come with what `tellCollection` wrote.
+ * As they are here: a batch brings those that it speaks of, for the first one may come from anyone.
+ * Of many seeds it brings the first, and the others come with what `tellCollection` wrote.
  */
 export async function describeCollections(
   sql: Sql,

@@ -32,7 +32,7 @@ export async function heardSince(
   return true
 }
 
-/** Where a host is, if a filter asked of late. */
+/** Where a host is, if a filter asked recently. */
 export async function factsOfHost(
   sql: Sql,
   args: { host: string; now: number },

@@ -3,11 +3,11 @@
  * also voids the leases it touches, and from its commit on no lease gives the host out otherwise.
  *
  * Rules are summed up in the host's own row (`closed_code`, `slow_ms`), for known hosts when a rule
- * changes, for new ones when they are added. Both hold the row that hands out host ids meanwhile, so
- * a host that is added while its domain is being closed is closed too.
+ * changes, for new ones when they are added. Both hold the row that hands out host ids in the
+ * meantime, so a host that is added while its domain is being closed is closed too.
  *
- * A closed host's queue ends as denied, in steps (`endClosed`): one transaction stays short on a host
- * with a million URLs. Nothing depends on how soon that is done.
+ * A closed host's queue ends as denied, in steps (`endClosed`): one transaction stays short on a
+ * host with a million URLs. Nothing depends on how soon that is done.
  */
 import { SILENCE_MS } from '@minga/protocol'
 import { logEvents, type Sql } from '@minga/store'

@@ -161,7 +161,7 @@ async function noteFailure(sql: Sql, answer: RobotsAnswer, code: string): Promis
   })
 }
 
-/** `error`: why its robots.txt could not be had; without one it was had and says so. */
+/** `error`: why its robots.txt could not be fetched; without one it was had and says so. */
 async function logForbidden(sql: Sql, answer: RobotsAnswer, error?: string): Promise<void> {
   const row = await sql.get<{ name: string }>('SELECT name FROM hosts WHERE id = ?', [
     answer.hostId,
@@ -170,7 +170,7 @@ async function logForbidden(sql: Sql, answer: RobotsAnswer, error?: string): Pro
   const sentence =
     error === undefined
       ? 'Its robots.txt forbids everything.'
-      : `Its robots.txt could not be had (${error}).`
+      : `Its robots.txt could not be fetched (${error}).`
   const { name: subject } = row
   const details = { error }
   await logEvents(sql, [{ at: answer.now, code: 'host:forbidden', subject, sentence, details }])

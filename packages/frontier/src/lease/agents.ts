@@ -56,7 +56,7 @@ const RESTING = 'resting'
 /**
  * Notes a sign of life; answers which of the agent's fences are no longer valid. Leases that the
  * agent does not know of, because the answer that brought them was lost, end here: otherwise its
- * beats would keep their hosts out of everybody's reach.
+ * beats would keep their hosts out of everyone's reach.
  */
 export async function beat(sql: Sql, args: BeatArgs): Promise<{ ended: number[] }> {
   const rest = args.rests ? (args.rest ?? RESTING) : null
@@ -157,7 +157,10 @@ async function noteAgents(
   )
 }
 
-/** What they held and what was meant for them is everybody's again, in one transaction. Answers their devices. */
+/**
+ * What they held and what was meant for them is everyone's again, in one transaction. Answers their
+ * devices.
+ */
 async function endBoots(sql: Sql, boots: readonly string[], end: BootEnd): Promise<string[]> {
   const devices: string[] = []
   for (const boot of boots) {

@@ -271,7 +271,7 @@ for (const engine of ENGINES) {
       station.now += 1_000
       const complaint = { status: 503, totalMs: 2, endedAgoMs: 40 }
       await station.ingest([captured(first!, complaint), captured(second!, complaint)])
-      // Asked a moment after the complaints had left the site, before anybody knew of them.
+      // Asked a moment after the complaints had left the site, before anyone knew of them.
       const late = { totalMs: 41, endedAgoMs: 0 }
       await station.ingest([captured(third!, late), captured(fourth!, late)])
       const [host] = await station.query<{ ms: number }>('SELECT backoff_ms AS ms FROM hosts')

@@ -1,10 +1,10 @@
 /**
  * Step 3 of the life of a capture: a block of requests is taken together with the clocks of its
- * hosts and address groups. One transaction does it all: two coordinators must not both see a
- * host as free, and a host that is out must look out to everybody.
+ * hosts and address groups. One transaction does it all: two coordinators must not both see a host
+ * as free, and a host that is out must look out to everyone.
  *
- * Queued URLs are not touched by a lease: the host row's fence and `host_leases.items` say what
- * is out. So a lease costs a few writes per host instead of one per URL, and ending it needs no
+ * Queued URLs are not touched by a lease: the host row's fence and `host_leases.items` say what is
+ * out. So a lease costs a few writes per host instead of one per URL, and ending it needs no
  * requeueing.
  */
 import { faultPoint, UnknownAgent, type Block, type HostBlock } from '@minga/protocol'
@@ -32,7 +32,7 @@ const USUAL_REQUEST_MS = 1_000
 /** A turn that is due but not the asker's (its host is out for another collection, or it was not
  * given out yet) is looked at again after this: sooner would keep the coordinator spinning. */
 const LOOK_AGAIN_MS = 50
-/** Who has looked in vain before waits longer: mostly the end of that lease wakes it. */
+/** Who has looked without success before waits longer: mostly the end of that lease wakes it. */
 const LOOK_AGAIN_MAX_MS = 400
 
 export interface LeaseArgs {
@@ -49,7 +49,7 @@ export interface LeaseArgs {
   standing?: 'own' | 'proven' | 'unproven'
   /** A random number that no agent knows: by it strangers get fewer requests of some hosts. */
   draw?: number
-  /** How often the agent has looked in vain since it asked. */
+  /** How often the agent has looked without success since it asked. */
   looks?: number
 }
 
@@ -198,7 +198,7 @@ async function openLease(sql: Sql, args: LeaseArgs, hosts: HostBlock[]): Promise
   return { fence, deadlineMs, hosts }
 }
 
-/** Hosts of a block are worked on side by side: the longest decides. */
+/** Hosts of a block are worked on in parallel: the longest decides. */
 function workMs(host: HostBlock): number {
   return host.requests.length * (host.delayMs + USUAL_REQUEST_MS)
 }

@@ -94,7 +94,7 @@ export async function takeHosts(sql: Sql, taking: Taking): Promise<HostBlock[]> 
     const asked = { collectionId: collection.id, device, now, atMost }
     return takeFrom(sql, taking, await reservedHosts(sql, asked))
   }
-  // No turn of it is meant for anybody: it would be given to who may not take it.
+  // No turn of it is meant for anyone: it would be given to who may not take it.
   if (collection.spec.kind === 'wiki') {
     const { now, hostsMax: atMost } = wanted
     const asked = { collectionId: collection.id, device: null, now, atMost }
@@ -266,8 +266,10 @@ function turnSize(msPerRequest: number): number {
   return Math.max(1, Math.min(REQUESTS_PER_HOST_MAX, Math.floor(HOST_TURN_MS / msPerRequest)))
 }
 
-/** When to look at a host whose address group is out with another host: without it, thousands of
- * hosts on one address would stand at the head of the line and hide everybody behind them. */
+/**
+ * When to look at a host whose address group is out with another host: without it, thousands of
+ * hosts on one address would stand at the head of the line and hide everyone behind them.
+ */
 const GROUP_BUSY_MS = 250
 
 /** When the address group may be contacted. */

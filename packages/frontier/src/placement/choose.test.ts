@@ -67,7 +67,7 @@ function turnOf(hostId: number): Turn {
   return { hostId, host: `host${hostId}.example`, country: '', requests: 1 }
 }
 
-/** Each choice must be the one that a search through everybody finds at that moment. */
+/** Each choice must be the one that a search through everyone finds at that moment. */
 function assertSearches(
   make: (loads: Load[]) => Chooser,
   best: (loads: readonly Load[], turn: Turn) => Load,
@@ -175,7 +175,7 @@ test('the bandit finds the fastest arm, hardly pays for it, and notices when it 
   const speedsMs = [300, 120, 100, 250, 400]
   const arms: (Arm | null)[] = speedsMs.map(() => null)
   const pulls = speedsMs.map(() => 0)
-  // Made-up noise that repeats: ±50 %.
+  // Synthetic noise that repeats: ±50 %.
   const noise = (step: number): number => 0.5 + ((step * 7_919) % 1_000) / 1_000
   const pull = (step: number): void => {
     const means = arms.flatMap((arm) => (arm === null ? [] : [arm.meanMs]))
@@ -190,7 +190,7 @@ test('the bandit finds the fastest arm, hardly pays for it, and notices when it 
   for (let step = 0; step < 2_000; step++) pull(step)
   assert.ok(
     pulls.every((n) => n > 0),
-    'everybody was tried',
+    'everyone was tried',
   )
   assert.ok(pulls[2]! + pulls[1]! > 1_800, `the two fastest got ${pulls.join(', ')}`)
   speedsMs[2] = 900

@@ -2,7 +2,7 @@
  * The strategies as pure choices among agents that were read before. Each choice grows the chosen
  * agent's figures in memory, so that the next one of the same operation sees it.
  *
- *   democratic  fewest requests over its life; everybody does the same number
+ *   democratic  fewest requests over its life; everyone does the same number
  *   least-busy  fewest unresolved requests, weighed by success: work goes where it ends soonest
  *   nearest     the agent whose country is nearest to the host's, the least busy of that country
  *   fastest     the least expected time to the end, from measured response times
@@ -100,7 +100,7 @@ export class NearestOf implements Chooser {
   }
 }
 
-/** Null when it is unknown where the host or where anybody is. */
+/** Null when it is unknown where the host or where anyone is. */
 export function nearestCountry(from: string, countries: readonly string[]): string | null {
   if (positionOf(from) === null) return null
   const located = countries.filter((country) => positionOf(country) !== null)

@@ -65,7 +65,7 @@ export interface ReadyDevice {
   success: number
 }
 
-/** Whom hosts can be meant for. */
+/** Agents that hosts can be assigned to. */
 function readyDevices(sql: Sql): Promise<ReadyDevice[]> {
   return sql.all<ReadyDevice>(
     'SELECT device, success FROM agent_loads WHERE ready = 1 ORDER BY device',

@@ -61,7 +61,7 @@ class PartitionedFleet {
     await this.dueNow()
   }
 
-  /** Everybody asks and answers until nothing is left: who did which host. */
+  /** Everyone asks and answers until nothing is left: who did which host. */
   async round(devices: readonly string[] = DEVICES): Promise<Map<number, string>> {
     const did = new Map<number, string>()
     for (let i = 0; i < 20 && (await this.fleet.left()) > 0; i++) {
@@ -120,7 +120,7 @@ for (const { engine, openFleet } of await fleetsOnEngines()) {
       const fleet = await open()
       const first = await fleet.round()
       assert.equal(first.size, HOSTS, 'everything was done')
-      assert.equal(new Set(first.values()).size, 4, 'by everybody')
+      assert.equal(new Set(first.values()).size, 4, 'by everyone')
       await fleet.anotherPage()
       assert.deepEqual(await fleet.round(), first, 'by the same agents again')
       await fleet.fleet.disconnect('d')

@@ -137,7 +137,7 @@ class Comparison {
     await this.fleet.assertLoadsAddUp()
   }
 
-  /** Everybody works until nothing is left: every host was done exactly once. */
+  /** Everyone works until nothing is left: every host was done exactly once. */
   async finish(): Promise<void> {
     if (this.model.present.length === 0)
       await this.happen({ type: 'connect', device: 'a', place: '' })

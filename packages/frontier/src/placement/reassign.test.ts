@@ -8,7 +8,7 @@ import type { Strategy } from './settings.ts'
 
 const nowhere = (count: number): string[] => Array.from({ length: count }, () => '')
 
-/** Lets time pass while everybody is heard. */
+/** Lets time pass while everyone is heard. */
 async function pass(fleet: Fleet, ms: number, devices: readonly string[]): Promise<void> {
   for (let left = ms; left > 0; left -= 5_000) {
     fleet.now += Math.min(5_000, left)

@@ -1,7 +1,7 @@
 /**
- * Stragglers: agents that are heard but do not come to an end while others wait for work. They
- * lose their lease first, as if they had fallen silent, and only then can anybody else get the
- * host: its clock rests a full delay, and what the straggler still sends is stale.
+ * Stragglers: agents that are heard but do not come to an end while others wait for work. They lose
+ * their lease first, as if they had fallen silent, and only then can anyone else get the host: its
+ * clock rests a full delay, and what the straggler still sends is stale.
  */
 import { SILENCE_MS } from '@minga/protocol'
 import type { Sql } from '@minga/store'

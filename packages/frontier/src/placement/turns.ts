@@ -96,7 +96,7 @@ export class Turns {
     const { inHandMax } = this.settings
     const room = inHandMax - this.#me.in_hand
     if (room > inHandMax / 2) return room
-    // Near the cap the leases themselves are counted: a figure that drifted must not stop anybody.
+    // Near the cap the leases themselves are counted: a figure that drifted must not stop anyone.
     const held = await this.#sql.all<{ items: string }>(
       `SELECT h.items FROM leases l JOIN host_leases h ON h.fence = l.fence WHERE l.boot = ?`,
       [this.#asking.boot],
@@ -189,7 +189,7 @@ export class Turns {
   /** Used when its own turns were not enough: unassigned turns, then those that can be stolen. */
   async more(wanted: Wanted, has: number): Promise<HostRow[]> {
     const { strategy } = this.settings
-    // Everybody must do the same number: who has had its share waits for the others.
+    // Everyone must do the same number: who has had its share waits for the others.
     if (this.#isAlone || strategy === 'democratic') return []
     if (this.#rest.length > 0) return this.#rest
     const rows: HostRow[] = []

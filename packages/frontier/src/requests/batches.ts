@@ -202,7 +202,7 @@ export async function quotaOf(
   }
 }
 
-/** After the last request is in. What ended meanwhile may have been the whole batch. */
+/** After the last request is in. What ended in the meantime may have been the whole batch. */
 export async function sealBatch(sql: Sql, args: { id: string; now: number }): Promise<void> {
   const batch = await sql.get<{ state: BatchState; open: number }>(
     `SELECT state, open FROM batches WHERE id = ?${forUpdate(sql)}`,
@@ -217,7 +217,7 @@ export async function sealBatch(sql: Sql, args: { id: string; now: number }): Pr
   ])
 }
 
-/** How many requests one transaction ends: others wait meanwhile. */
+/** How many requests one transaction ends: others wait in the meantime. */
 const CANCEL_STEP = 2_000
 
 /**

@@ -3,7 +3,7 @@ import type { Outcome } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import type { DocumentPlace } from './queue-documents.ts'
 
-/** What became of a fetch, or what the archive has instead. */
+/** What became of a URL, for everyone who waits for it. */
 export interface FetchOutcome {
   outcome: Outcome
   status: number | null
@@ -65,7 +65,7 @@ export interface RequestEnd {
 /** Keeps the number of different statements small: they are prepared once each. */
 const LOOK_UP_STEP = 50
 
-/** Everybody who waits for one of these places. */
+/** Everyone who waits for one of these places. */
 export async function waitingFor(
   sql: Sql,
   places: readonly DocumentPlace[],
@@ -108,7 +108,7 @@ export async function endRequests(
 ): Promise<EndedRequest[]> {
   const ended: EndedRequest[] = []
   const byBatch = Map.groupBy(args.ends, ({ batchId }) => batchId)
-  // In one order for everybody, so that two operations never wait for each other's batches.
+  // In one order for everyone, so that two operations never wait for each other's batches.
   for (const batchId of [...byBatch.keys()].toSorted()) {
     const ends = byBatch.get(batchId)!
     const batch = await countEnds(sql, { batchId, ends, now: args.now })

@@ -16,7 +16,7 @@ const ORDERS = {
 export const BATCH_ORDERS = Object.keys(ORDERS) as (keyof typeof ORDERS)[]
 
 export interface FindBatchesArgs extends PageArgs {
-  /** Null for everybody's. */
+  /** Null for everyone's. */
   readonly client: string | null
   readonly state?: BatchState | undefined
   readonly from?: number | undefined

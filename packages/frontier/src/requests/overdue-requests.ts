@@ -8,7 +8,7 @@ import { forUpdate } from '../row-locks.ts'
 import { leaveQueue, lockRequests, openRequests } from './batches.ts'
 import { endRequests, NOTHING_FETCHED } from './end-requests.ts'
 
-/** How many requests one transaction ends: others wait meanwhile. */
+/** How many requests one transaction ends: others wait in the meantime. */
 const STEP = 2_000
 
 /** Ends requests of batches opened before a moment; answers how many, 0 when none is left. */

@@ -115,7 +115,7 @@ export async function batchStatus(
 }
 
 interface BatchPage {
-  /** Null for everybody's. */
+  /** Null for everyone's. */
   client: string | null
   before: number
   /** Not older than this. */

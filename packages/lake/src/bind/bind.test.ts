@@ -76,13 +76,13 @@ test('missing, nameless and repeated columns are refused by name', async () => {
   await assert.rejects(look('d1.csv', 'Titles,review/score\n'), /"title"; near: Titles/)
   await assert.rejects(look('d2.csv', 'a,title,A\n'), /two columns "A"/)
   await assert.rejects(look('d3.csv', 'a,,b\n'), /Column 2 .* no name/)
-  await assert.rejects(look('d4.csv', ''), /does not begin with a line/)
+  await assert.rejects(look('d4.csv', ''), /does not name its columns/)
   const wide = Buffer.from('title,review/score\n', 'utf16le').toString('latin1')
-  await assert.rejects(look('d5.csv', wide), /column 1 of .* zero byte .* save it as UTF-8/)
+  await assert.rejects(look('d5.csv', wide), /column 1 of .* zero byte.* save it as UTF-8/)
   await assert.rejects(lookAtFile({ path: path.join(folder, 'nowhere.csv') }), {
     code: 'MINGA_BAD_INPUT',
   })
-  await assert.rejects(lookAtFile({ path: folder }), /is no file/)
+  await assert.rejects(lookAtFile({ path: folder }), /is not a file/)
 })
 
 test('a field that no object has yet is no mistake', async () => {

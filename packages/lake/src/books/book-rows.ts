@@ -1,4 +1,4 @@
-/** Lines of `books_data.csv`: made-up books with the dirt that real ones have. */
+/** Lines of `books_data.csv`: synthetic books with the dirt that real ones have. */
 import type { Random } from '@minga/partition'
 import { csvField } from './csv-field.ts'
 import type { Book } from './planted.ts'

@@ -1,4 +1,7 @@
-/** Lines of `Books_rating.csv`: reviews of made-up and planted books, with the dirt that real ones have. */
+/**
+ * Lines of `Books_rating.csv`: reviews of synthetic and planted books, with the dirt that real ones
+ * have.
+ */
 import type { Random } from '@minga/partition'
 import { csvField } from './csv-field.ts'
 import { isAdored, type BookMill } from './book-rows.ts'

@@ -1,4 +1,4 @@
-/** Words from which made-up books and reviews are put together. */
+/** Words from which synthetic books and reviews are put together. */
 
 const words = (text: string): string[] => text.trim().split(/\s*,\s*/)
 const lines = (text: string): string[] => text.trim().split(/\s*\n\s*/)

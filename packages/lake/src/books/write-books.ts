@@ -43,13 +43,13 @@ export interface BooksFacts {
 
 const POPULAR = 500
 const REVIEWS_PER_BOOK = 14
-/** A made-up review with its other fields, in the mean. */
+/** A synthetic review with its other fields, in the mean. */
 const REVIEW_BYTES = 870
 const LEAST_BOOKS = 200
 /** Of book rows: every so many repeats an earlier title. */
 const REPEATED = 50
 const BLOCK_BYTES = 1024 * 1024
-/** No made-up line comes near it. */
+/** No synthetic line comes near it. */
 const LONGEST_LINE_BYTES = 256 * 1024
 
 export async function writeBooks(wishes: BooksWishes): Promise<BooksFacts> {
@@ -118,7 +118,7 @@ function* reviewFile(
   yield* spread(standing, Math.max(0, Math.ceil(rest)), () => reviewLine(mill))
 }
 
-/** Lines that must be there, in their order, evenly among `count` made-up ones. */
+/** Lines that must be there, in their order, evenly among `count` synthetic ones. */
 function* spread(
   standing: readonly string[],
   count: number,

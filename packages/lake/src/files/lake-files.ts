@@ -47,7 +47,7 @@ export class LakeFiles {
     }
   }
 
-  /** All files below a folder, however deep; what vanishes meanwhile is left out. */
+  /** All files below a folder, however deep; what vanishes in the meantime is left out. */
   async list(folder: string): Promise<LakeFile[]> {
     const files: LakeFile[] = []
     for (const entry of await this.#entries(folder)) {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { BadQuery } from '../errors.ts'
 import type { Query, Step } from '../model.ts'
 
-/** Far beyond what anybody writes by hand; a tree without bounds could exhaust the planner. */
+/** Far beyond what anyone writes by hand; a tree without bounds could exhaust the planner. */
 const STEPS_MOST = 200
 const TEXT_MOST = 10_000
 

@@ -1,7 +1,8 @@
 /**
  * How a query is written: a sentence of small words that becomes the plain tree of steps.
  *   scan('books').filter('year >= 1990').group(['publisher'], { books: count() })
- * Nothing is checked here: the tree is JSON that anybody may have written, and `check-query.ts` judges all alike.
+ * Nothing is checked here: the tree is JSON that anyone may have written, and `check-query.ts`
+ * judges all alike.
  */
 import type { Aggregate, Column, Expression, Order, Query, Step } from '../model.ts'
 

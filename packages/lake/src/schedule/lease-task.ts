@@ -50,8 +50,10 @@ export async function leaseTask(sql: Sql, ask: LeaseAsk): Promise<LeaseAnswer> {
 
 /** What a station asks of itself. */
 const UPKEEP = 'compact'
-/** So long it leaves the workers to those who wait for an answer. Then it has its share: a table in crumbs
- * slows everybody down. */
+/**
+ * So long it leaves the workers to those who wait for an answer. Then it has its share: a table in
+ * crumbs slows everyone down.
+ */
 export const UPKEEP_YIELDS_MS = 10 * 60_000
 
 interface OpenRow extends OpenQuery {

@@ -10,7 +10,7 @@ export const TASK_STATES = ['ready', 'resting', 'running', 'done', 'failed', 'ca
 export type TaskState = (typeof TASK_STATES)[number]
 
 export interface TaskFilter {
-  /** Whose; everybody's when left out. */
+  /** Whose; everyone's when left out. */
   owner?: string | undefined
   state?: TaskState | undefined
   /** Of the query: `query`, `import`, `compact`. */

@@ -254,7 +254,7 @@ for (const engine of ENGINES) {
       assert.notEqual(await scheduler.taskOf(idOf(other)), null)
     })
 
-    test('a station that was away takes no lease from anybody', async () => {
+    test('a station that was away takes no lease from anyone', async () => {
       const { submit, lease, clock, another } = await openSchedule(engine)
       await submit({ abandonMs: null })
       const task = await lease()

@@ -161,7 +161,10 @@ export class Scheduler {
     return this.#store.call('lakeDrained', {})
   }
 
-  /** To be called when a coordinator starts or takes over: leases could not be renewed meanwhile. */
+  /**
+   * To be called when a coordinator starts or takes over: leases could not be renewed in the
+   * meantime.
+   */
   keepLeases(): Promise<void> {
     return this.#store.call('lakeKeepLeases', this.#times())
   }

@@ -30,7 +30,7 @@ const wide = plan({
 
 for (const engine of ENGINES) {
   test(
-    `two coordinators lease and commit side by side on ${engine.name}: no task is given twice, none is lost`,
+    `two coordinators lease and commit in parallel on ${engine.name}: no task is given twice, none is lost`,
     { skip: engine.skip },
     async () => {
       const { home, store, another, submit, query } = await openSchedule(engine)
@@ -58,7 +58,7 @@ for (const engine of ENGINES) {
 
 for (const engine of ENGINES) {
   test(
-    `workers vanish, leases run out and a query is cancelled side by side on ${engine.name}: each task counts once`,
+    `workers vanish, leases run out and a query is cancelled in parallel on ${engine.name}: each task counts once`,
     { skip: engine.skip },
     async () => {
       const { home, store, another, submit, query, clock } = await openSchedule(engine)

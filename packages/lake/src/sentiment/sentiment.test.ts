@@ -1,5 +1,5 @@
-// Goal: scores are VADER's, whatever is written. Method: the npm port of VADER scores the same texts, made by hand and
-// by chance; for the other languages, what anybody would say of a sentence.
+// Goal: scores are VADER's, whatever is written. Method: the npm port of VADER scores the same
+// texts, made by hand and by chance; for the other languages, what anyone would say of a sentence.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

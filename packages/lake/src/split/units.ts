@@ -51,7 +51,7 @@ const UNIT_BYTES = 64 * 1024 * 1024
 /** Below this a unit is not worth a task of its own. */
 const LEAST_UNIT_BYTES = 4 * 1024 * 1024
 const UNITS_PER_WORKER = 4
-/** How far states may run side by side; texts of any length merge within a few records. */
+/** How far states may run in parallel; texts of any length merge within a few records. */
 const MERGE_BYTES = 1024 * 1024
 /** First look; nearly always enough. */
 const WINDOW_BYTES = 32 * 1024

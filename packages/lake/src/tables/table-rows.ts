@@ -39,7 +39,10 @@ const LOCKS: Readonly<Record<TableLock, string>> = {
 export const lockOf = (sql: Sql, lock: TableLock): string =>
   sql.dialect === 'postgres' ? LOCKS[lock] : ''
 
-/** In one order for everybody, so that two do not wait for each other. Those that are not there are left out. */
+/**
+ * In one order for everyone, so that two do not wait for each other. Those that are not there are
+ * left out.
+ */
 export async function tablesNamed(
   sql: Sql,
   names: readonly string[] | 'all',
@@ -98,7 +101,7 @@ async function versionMeant(sql: Sql, table: TableRow, asked: TableAt): Promise<
   return row.version
 }
 
-/** The caller has locked the table, so that no segment of the version goes meanwhile. */
+/** The caller has locked the table, so that no segment of the version goes in the meantime. */
 export async function manifestOf(sql: Sql, table: TableRow, asked: TableAt): Promise<Manifest> {
   const version = await versionMeant(sql, table, asked)
   const segments = await sql.all<Segment>(

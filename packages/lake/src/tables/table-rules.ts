@@ -32,7 +32,9 @@ export function checkColumns(columns: readonly Column[]): void {
       name.trim() !== '' && name.length <= COLUMN_NAME_LENGTH && !UNPRINTABLE.test(name)
     if (!isName) throw new BadTable(`"${name}" cannot name a column.`)
     if (seen.has(columnKey(name))) {
-      throw new BadTable(`There are two columns "${name}"; capitals do not tell names apart.`)
+      throw new BadTable(
+        `There are two columns "${name}". Upper and lower case do not distinguish names.`,
+      )
     }
     seen.add(columnKey(name))
     if (!isType(type)) throw new BadTable(`"${type}" of column "${name}" is no type of a column.`)

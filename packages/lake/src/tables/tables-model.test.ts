@@ -1,6 +1,6 @@
-// Goal: whatever is made, added, replaced, dropped, held and swept in whatever order, tables and files are what
-// they should be. Method: random sequences against a model of plain lists, and against files on a disk; then
-// readers, writers and a sweep without any retention side by side.
+// Goal: whatever is made, added, replaced, dropped, held and swept in whatever order, tables and
+// files are what they should be. Method: random sequences against a model of plain lists, and
+// against files on a disk; then readers, writers and a sweep without any retention in parallel.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import { after, describe, test } from 'node:test'

@@ -69,7 +69,7 @@ for (const [i, engine] of ENGINES.entries()) {
       await lake.add('t', 'tables/t/w/0', 'tables/t/w/1')
       assert.equal(await lake.add('t', 'tables/t/w/0', 'tables/t/w/1'), 2)
       assert.equal(await lake.add('t', 'tables/t/w/1', 'tables/t/w/2'), 3)
-      // Also when it was replaced meanwhile, and the replacement as well.
+      // Also when it was replaced in the meantime, and the replacement as well.
       const merge = {
         table: 't',
         columns: COLUMNS,
@@ -202,7 +202,7 @@ for (const [i, engine] of ENGINES.entries()) {
       assert.deepEqual(lake.onDisk(), ['tables/t/w/1'])
     })
 
-    test('adders side by side lose nothing of each other', async () => {
+    test('adders in parallel lose nothing of each other', async () => {
       const lake = await lakes.fresh()
       await lake.tables.create({ name: 't', ...own })
       // PostgreSQL serves several coordinators at once.

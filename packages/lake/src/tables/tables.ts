@@ -51,7 +51,7 @@ export interface TableWriter {
 /** Long enough for a machine that stands still for a while; too long only keeps some garbage. */
 const LEASE_MS = 5 * 60_000
 
-/** More versions than anybody looks through at once. */
+/** More versions than anyone looks through at once. */
 const VERSIONS_AT_ONCE = 100
 
 export class Tables {

@@ -16,7 +16,7 @@ export interface Call {
   expects?: readonly number[]
 }
 
-/** Neither too much at once nor too slow a request is anybody's fault. */
+/** Neither too much at once nor too slow a request is anyone's fault. */
 const PASSING_REFUSALS = [408, 425, 429]
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400

@@ -141,7 +141,8 @@ test('a worker that slept longer than its lease wakes up, commits nothing and le
   await until(() => asked() === 3, 'the other asks for the next')
   sleeper.resume()
   await until(() => asked() === 4, 'the sleeper asks for the next')
-  // One that was nearly done when it fell asleep may offer its result before its next beat, in vain.
+  // One that was nearly done when it fell asleep may offer its result before its next beat, without
+  // success.
   const accepted = station.commits.filter(({ answer }) => answer === 'accepted')
   assert.equal(accepted.length, 1)
   assert.notEqual(station.entries[0]?.committedBy, 1)

@@ -135,5 +135,5 @@ function filesOf(
 export const field = (text: string): string =>
   /[",\n\r]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
-/** What everybody may send: nothing but JSON. */
+/** What everyone may send: nothing but JSON. */
 export const sent = (query: Query): Query => checkQuery(JSON.parse(JSON.stringify(query)))

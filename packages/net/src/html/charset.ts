@@ -17,7 +17,7 @@ const PRESCAN_BYTES = 1_024
 /** A hostile header must not make us look at a novel. */
 const MAX_LABEL_CHARS = 40
 
-/** Decoders are stateless between calls (no `stream`), so one per charset serves everybody. */
+/** Decoders are stateless between calls (no `stream`), so one per charset serves everyone. */
 const decoders = new Map<string, TextDecoder | null>()
 
 // In both patterns below blanks before and after a quote are separated by the quote: where it may be

@@ -1,5 +1,6 @@
-// Goal: what unpacks to much is unpacked once, within limits and in flat memory, and gives what can be had of it.
-// Method: large pages whole, cut short and damaged; a bomb whose pieces are dropped, memory watched meanwhile.
+// Goal: what unpacks to much is unpacked once, within limits and in flat memory, and gives what can
+// be had of it. Method: large pages whole, cut short and damaged; a bomb whose pieces are dropped,
+// memory watched in the meantime.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import v8 from 'node:v8'

@@ -455,7 +455,7 @@ test('no bytes make the parser or the questions fail', () => {
   )
 })
 
-test('page directives are read for everybody and for us by name', () => {
+test('page directives are read for everyone and for us by name', () => {
   const cases: [string[], boolean, boolean][] = [
     [[], false, false],
     [['noindex'], true, false],

@@ -23,7 +23,7 @@ export class BadTimes extends MingaError {
   readonly code = 'MINGA_BAD_TIMES'
   readonly retry = 'never'
   constructor(what: string) {
-    super(`What is remembered of connection times cannot be read: ${what}.`)
+    super(`The stored connection times cannot be read: ${what}.`)
   }
 }
 

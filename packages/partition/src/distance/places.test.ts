@@ -1,5 +1,5 @@
-// Goal: hosts are placed by the best source there is, with a confidence that knows who disagrees. Method: records
-// and names by hand, and facts made so that the study's matrix of agreement must come out of them.
+// Goal: hosts are placed by the best source there is, with a confidence that reflects disagreement.
+// Method: hand-made records and names, and facts constructed to give a known matrix of agreement.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -125,7 +125,7 @@ test('a place that light refutes is passed over, and a host in several places ha
   assert.ok(anycast.anycast)
 })
 
-/** The study's pairs: a, b, hosts that both place, coincident ones, mean distance in km over all. */
+/** Pairs of sources: a, b, hosts that both place, coincident ones, mean distance in km over all. */
 const STUDIED: readonly (readonly [PlaceSource, PlaceSource, number, number, number])[] = [
   ['dns-loc', 'institution', 1, 1, 0],
   ['operator', 'dns-loc', 6, 1, 224.36],
@@ -136,7 +136,7 @@ const STUDIED: readonly (readonly [PlaceSource, PlaceSource, number, number, num
   ['institution', 'geoip', 1_125, 521, 953.04],
   ['operator', 'geoip', 86, 4, 4_069.95],
 ]
-/** How many each places in all; the fifth source of the study was a list of known hosts. */
+/** How many hosts each source places in all; a fifth source, a list of known hosts, is not used. */
 const STUDIED_TOTALS: Record<PlaceSource, number> = {
   'dns-loc': 160,
   airport: 213,
@@ -193,7 +193,7 @@ function locAngle(degrees: number): string {
   return `${whole} ${minutes} ${((thousandths % 60_000) / 1_000).toFixed(3)}`
 }
 
-test('Geolocation fusion: facts made as the study counted them give its matrix of agreement', () => {
+test('Geolocation fusion: facts with known counts give their matrix of agreement', () => {
   const maker = new FactMaker()
   const left = { ...STUDIED_TOTALS }
   for (const [a, b, both, coincident, meanKm] of STUDIED) {

@@ -1,5 +1,6 @@
-// Goal: the number of probes is chosen by numbers. Method: the figures of the study, the inverse of each
-// formula, and made populations with tails like the measured one.
+// Goal: the number of probes is chosen by statistics. Method: the figures of a measured
+// destination, the inverse of each formula, and synthetic populations with tails like the measured
+// one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -58,7 +59,7 @@ test('the standard score has the known values to all printed digits', () => {
   }
 })
 
-test('figures that cannot be meant are refused with an error of the catalogue', () => {
+test('invalid figures are refused with an error of the catalogue', () => {
   const sampling = { sigma: 1, confidence: 0.95 }
   for (const ask of [
     () => marginOfError(sampling, 0),
@@ -74,7 +75,7 @@ test('figures that cannot be meant are refused with an error of the catalogue', 
   }
 })
 
-/** One destination with the figures of the study: median 11.72 ms, mean 12.00 ms, deviation 3.21 ms. */
+/** One measured destination: median 11.72 ms, mean 12.00 ms, deviation 3.21 ms. */
 function studied(): number[] {
   const world = new World(0, 0, 11)
   return Array.from({ length: 10_056 }, () => {

@@ -1,11 +1,12 @@
 /**
- * The network as traces show it: addresses joined by consecutive hops. Probes of a hop are averaged within
- * a trace, then the median is taken over the traces of a source; an edge weighs what the farther hop
- * takes longer, never less than nothing, and the median of that over all sources that crossed it.
+ * The network as traces show it: addresses joined by consecutive hops. Probes of a hop are averaged
+ * within a trace, then the median is taken over the traces of a source; an edge weighs what the
+ * farther hop takes longer, never less than nothing, and the median of that over all sources that
+ * crossed it.
  *   w(h₁, h₂) = max(0, RTT(h₂) − RTT(h₁))      δ = RTT end to end − Σ w along the path
- * Routers that answer late make δ negative: what they seem to take is truncated only behind them. With
- * `monotone` no hop counts as later than the hops behind it, so every path adds up.
- * Paths are taken to be the same in both directions, as everybody does who sees only one.
+ * Routers that answer late make δ negative: what they seem to take is truncated only behind them.
+ * With `monotone` no hop counts as later than the hops behind it, so every path adds up. Paths are
+ * taken to be the same in both directions, as everyone does who sees only one.
  */
 import { medianOf, quantileOf } from './median.ts'
 import type { TraceHop, Trace } from './hop-lists.ts'

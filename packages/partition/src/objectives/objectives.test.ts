@@ -1,5 +1,5 @@
-// Goal: several objectives are weighed as asked, and the thesis's method is what its text says. Method: graphs
-// where each objective alone has a known answer, scaled and swept.
+// Goal: several objectives are weighted as requested, and the flat multi-objective method does what
+// is documented. Method: graphs where each objective alone has a known answer, scaled and swept.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gridOf, ringOfCliques } from '../../test/graph-fixture.ts'
@@ -58,7 +58,7 @@ test('Multi-objective combine: Pareto sweep over `p` trades one objective for th
   assert.ok(efficient.length >= 2)
 })
 
-test('the flat method of the thesis is balanced, keeps robots fixed and gains on dealing out', () => {
+test('the flat method is balanced, keeps robots fixed and improves on dealing out', () => {
   const graph = gridOf(20, 20)
   const fixed = Int32Array.from({ length: 400 }, (_, v) => (v < 4 ? v : -1))
   const found = thesisPartition(graph, { k: 4, fixed })

@@ -1,11 +1,11 @@
 /**
- * The method of the thesis, for comparison: flat k-way KL/FM with locks (its A3), and its combination of several
- * objectives (A4): partition by each alone, divide its weights by the cut reached, add up with preferences
- * p, partition again:  w = Σ p·w/ec.  (J. L. P. Exposto, Univ. Minho 2008, §5.1; after Schloegel et al. 1999.)
+ * Flat multi-objective partitioning, as a baseline: flat k-way KL/FM with locks, and a combination
+ * of several objectives: partition by each alone, divide its weights by the cut reached, add up
+ * with preferences p, partition again: w = Σ p·w/ec. (After Schloegel et al. 1999.)
  *
- * Silent in the source and chosen here: the first partition deals vertices out to the emptiest part;
- * moves must respect the limits. A cost c(v, r) stands for an edge between v and the fixed robot r of weight
- * max c − c, an affinity: with raw latencies as weights, minimising the cut would maximise latency.
+ * Chosen here: the first partition deals vertices out to the emptiest part; moves must respect the
+ * limits. A cost c(v, r) stands for an edge between v and the fixed robot r of weight max c − c, an
+ * affinity: with raw latencies as weights, minimising the cut would maximise latency.
  */
 import type { Graph } from '../graph/graph.ts'
 import { assignmentOf, type Level } from '../level.ts'
@@ -38,7 +38,7 @@ export function thesisPartition(
   return described(levelOf(graph, options), parts)
 }
 
-/** ec of the thesis: cut links, or the affinities to all robots but one's own. */
+/** The cut `ec` of one objective: cut links, or the affinities to all robots but one's own. */
 function robotCut(objective: Objective, parts: Int32Array, k: number): number {
   const { costs } = objective
   if (costs === undefined) return valueOf(objective, parts, k) || 1

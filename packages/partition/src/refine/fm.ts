@@ -1,14 +1,15 @@
 /**
  * k-way Fiduccia–Mattheyses: moves that lose now may win later. Many short searches start from
- * vertices on the boundary; each takes the best move around it, again and again, even at a loss, until
- * further luck is unlikely, and goes back to the best state it saw. A vertex moves once per round.
+ * vertices on the boundary; each takes the best move around it, again and again, even at a loss,
+ * until further luck is unlikely, and goes back to the best state it saw. A vertex moves once per
+ * round.
  *
- * Localised multi-try search: Sanders, Schulz, "Engineering multilevel graph partitioning algorithms",
- * ESA 2011. Stopping rule: Osipov, Sanders, "n-level graph partitioning", ESA 2010. With one search over
- * all vertices and no stopping rule it is the flat k-way KL/FM of the thesis.
+ * Localised multi-try search: Sanders, Schulz, "Engineering multilevel graph partitioning
+ * algorithms", ESA 2011. Stopping rule: Osipov, Sanders, "n-level graph partitioning", ESA 2010.
+ * With one search over all vertices and no stopping rule it is flat k-way KL/FM.
  *
- * A round costs O(arcs of moved vertices) plus one look at k parts per vertex met.
- * Never worsens the objective, never moves a vertex where there is no room for it.
+ * A round costs O(arcs of moved vertices) plus one look at k parts per vertex met. Never worsens
+ * the objective, never moves a vertex where there is no room for it.
  */
 import { fits, isFree, pull, relaxed, shift, type Assignment } from '../level.ts'
 import type { Random } from '../random.ts'

@@ -4,7 +4,7 @@ export class BadAddressBlock extends MingaError {
   readonly code = 'MINGA_BAD_ADDRESS_BLOCK'
   readonly retry = 'never'
   constructor(text: string, why: string) {
-    super(`"${text}" is no address block: ${why}.`)
+    super(`"${text}" is not a valid address block: ${why}.`)
   }
 }
 
@@ -13,7 +13,7 @@ export class ContestedBlock extends MingaError {
   readonly code = 'MINGA_CONTESTED_BLOCK'
   readonly retry = 'never'
   constructor(what: string, one: string, other: string) {
-    super(`${what} is given to both ${one} and ${other}; a table names one owner.`)
+    super(`${what} is assigned to both ${one} and ${other}, but a block has one owner.`)
   }
 }
 
@@ -31,7 +31,7 @@ export class PlacementGap extends MingaError {
   readonly retry = 'later'
   constructor(delta: { from: number; to: number }, epoch: number) {
     super(
-      `The map is at epoch ${epoch}; a change from ${delta.from} to ${delta.to} does not fit. Ask for the changes since ${epoch}, or for the whole map.`,
+      `The map is at epoch ${epoch}, and a change from ${delta.from} to ${delta.to} does not follow it. Request the changes since ${epoch}, or the whole map.`,
     )
   }
 }
@@ -40,7 +40,7 @@ export class UnreadablePlacement extends MingaError {
   readonly code = 'MINGA_UNREADABLE_PLACEMENT'
   readonly retry = 'never'
   constructor(what: string, at: number, options?: ErrorOptions) {
-    super(`These bytes are no placement map: ${what} at byte ${at}.`, options)
+    super(`These bytes are not a valid placement map: ${what} at byte ${at}.`, options)
   }
 }
 

@@ -6,7 +6,7 @@
  *     "rules": [ { "effect": "deny", "domains": ["ads.example"] },
  *                { "effect": "allow", "countries": ["PT"], "languages": ["pt"] } ] }
  *
- * What cannot be meant is refused by name: a rule that was misread would collect what it should not.
+ * An invalid rule is refused by name: a rule that was misread would collect what it should not.
  */
 import { isIP } from 'node:net'
 import { addressOf, blockOf, blockOfAddress, contains } from './block.ts'
@@ -89,7 +89,7 @@ function effectIn(value: unknown, where: string): Effect {
 function textsIn(items: readonly unknown[], where: string, form: RegExp): string[] {
   return items.map((item) => {
     const text = typeof item === 'string' ? item.toLowerCase() : ''
-    if (!form.test(text)) throw new BadFilter(where, `${JSON.stringify(item)} cannot be meant`)
+    if (!form.test(text)) throw new BadFilter(where, `${JSON.stringify(item)} is invalid`)
     return text
   })
 }

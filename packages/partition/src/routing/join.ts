@@ -1,10 +1,9 @@
 /**
- * How a station or a federation joins a federation (A8 of the original). The newcomer asks any
- * station inside; that one answers with the federations around and their members, which the
- * newcomer spreads among its own stations, and spreads the newcomer's name among those already
- * there. A message says within which entity its receiver has to pass it on, and that entity is
- * smaller with every message: every station gets one message, and all have theirs after as many
- * rounds as the tree has levels.
+ * How a station or a federation joins a federation. The newcomer asks any station inside; that one
+ * answers with the federations around and their members, which the newcomer spreads among its own
+ * stations, and spreads the newcomer's name among those already there. A message says within which
+ * entity its receiver has to pass it on, and that entity is smaller with every message: every
+ * station gets one message, and all have theirs after as many rounds as the tree has levels.
  *
  * Everything here is a function from what a station knows and receives to what it then knows and
  * sends. A repeated message changes nothing and is passed on again, so repeating a join repairs

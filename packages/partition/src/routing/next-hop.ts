@@ -1,9 +1,9 @@
 /**
- * Where a URL goes next (A7 of the original). A station has one table per federation around it, which
- * names the member that owns the URL; it asks them from the root down until one names another
- * branch, and sends the URL to a representative of that branch. The receiver looks only below that
- * branch. So every hop is at least one level deeper: at most as many hops as levels, and no loop,
- * even while tables of different age meet.
+ * Where a URL goes next. A station has one table per federation around it, which names the member
+ * that owns the URL; it asks them from the root down until one names another branch, and sends the
+ * URL to a representative of that branch. The receiver looks only below that branch. So every hop
+ * is at least one level deeper: at most as many hops as levels, and no loop, even while tables of
+ * different age meet.
  */
 import { isWanted, type UrlFacts, type Filter } from './filter.ts'
 import { branchAt, representativesOf, type Ascendant, type Knowledge } from './knowledge.ts'

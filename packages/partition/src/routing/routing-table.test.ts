@@ -1,5 +1,6 @@
-// Goal: tables become short without changing one answer. Method: the worked example of the original as golden
-// figures, and random tables of both families of addresses held against a search through every route.
+// Goal: tables become short without changing one answer. Method: a worked example as golden
+// figures, and random tables of both families of addresses held against a search through every
+// route.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -28,7 +29,7 @@ const texts = (table: RoutingTable): string[] => table.routes.map(({ block }) =>
 const tableTo = (owner: string, blocks: readonly string[]): RoutingTable =>
   new RoutingTable(routesTo(owner, blocks))
 
-test('CIDR merge + exceptions: the 33, 36 and 36 blocks of the original become its 15, 6 and 10', () => {
+test('CIDR merge + exceptions: the 33, 36 and 36 blocks of the worked example become 15, 6 and 10', () => {
   const counts = Object.values(allotted).map((blocks) => blocks.length)
   assert.deepEqual(counts, [33, 36, 36])
   for (const owner of ['J', 'K', 'L'] as const) {

@@ -1,8 +1,8 @@
 /**
- * The hierarchical split (A5 of the original): every federation divides the space that was
- * delegated to it among its direct members and knows nothing of the rest, so no computation is ever
- * larger than one federation's part, and a new map inside one federation concerns no one outside.
- * The price is that no level sees the whole.
+ * The hierarchical split: every federation divides the space that was delegated to it among its
+ * direct members and knows nothing of the rest, so no computation is ever larger than one
+ * federation's part, and a new map inside one federation concerns no one outside. The price is that
+ * no level sees the whole.
  */
 import { BadStationTree } from './errors.ts'
 import type { StationTree } from './station-tree.ts'

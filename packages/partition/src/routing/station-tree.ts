@@ -1,7 +1,7 @@
 /**
  * Stations that work together form a tree: its leaves are stations, every other entity is a
- * federation of stations or of federations (the SIR and the SIRe of the original). A federation has
- * no machine of its own; a few of its stations, the representatives, answer for it.
+ * federation of stations or of federations. A federation has no machine of its own; a few of its
+ * stations, the representatives, answer for it.
  */
 import { BadStationTree } from './errors.ts'
 

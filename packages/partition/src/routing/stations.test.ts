@@ -1,6 +1,7 @@
-// Goal: stations that know little of each other act as one: joins reach everybody, every URL reaches its
-// owner, also when representatives are dead and tables of different age meet. Method: letters carried in
-// rounds between pure stations, the 27 stations of the original, and random trees.
+// Goal: stations that know little of each other act as one: joins reach every station, every URL
+// reaches its owner, also when representatives are dead and tables of different age meet. Method:
+// messages carried in rounds between pure stations, a worked example of 27 stations, and random
+// trees.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -185,7 +186,7 @@ test('Entity tree, join/propagate: what cannot be a tree is refused', () => {
   assert.throws(() => foundFederation(knowledge, 'a'), BadStationTree)
 })
 
-test('Entity tree, join/propagate: SIR 1 of the original knows what its printed table says', () => {
+test('Entity tree, join/propagate: station 1 of the worked example knows what its table says', () => {
   const { ascendants, representatives } = knowledgeOf(sirTree(), 'SIR 1', sirRepresentatives)
   assert.deepEqual(ascendants, [
     { id: 'A', members: ['SIR 1', 'SIR 2', 'SIR 3'] },
@@ -196,7 +197,7 @@ test('Entity tree, join/propagate: SIR 1 of the original knows what its printed 
   assert.deepEqual(others, [['SIR 4'], ['SIR 7'], ['SIR 14'], ['SIR 26']])
 })
 
-/** Blocks in equal shares in their order, as far as the original does not say. */
+/** Blocks in equal shares in their order, where the worked example does not name an owner. */
 function shareOut(members: readonly string[], blocks: readonly string[]): [string, string[]][] {
   const size = Math.ceil(blocks.length / members.length)
   return members.map((member, i) => [member, blocks.slice(i * size, (i + 1) * size)])
@@ -365,7 +366,7 @@ test('Representatives, failover: any one dead station stops only the URLs it own
   }
 })
 
-test('Representatives, failover: a join reaches everybody although first representatives are dead', () => {
+test('Representatives, failover: a join reaches everyone although first representatives are dead', () => {
   const tree = new StationTree(regular(3, 2))
   const representatives = chooseRepresentatives(tree, () => evenly)
   const village = new Village()

@@ -1,9 +1,8 @@
 /**
- * From a placement of hosts to a table of blocks (A6 of the original): a host lies at an address,
- * the address in a block that a registry allotted; the block goes to the owner of most of its
- * hosts, and what belongs to others becomes an exception, by address where a whole address differs
- * and by name where one address has hosts of several owners. Blocks then also answer for hosts
- * never seen.
+ * From a placement of hosts to a table of blocks: a host lies at an address, the address in a block
+ * that a registry allotted; the block goes to the owner of most of its hosts, and what belongs to
+ * others becomes an exception, by address where a whole address differs and by name where one
+ * address has hosts of several owners. Blocks then also answer for hosts never seen.
  */
 import { addressOf, addressText, blockOf, blockOfAddress, blockText, type Block } from './block.ts'
 import type { Route } from './compact.ts'

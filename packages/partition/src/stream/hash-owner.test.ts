@@ -1,4 +1,4 @@
-// Goal: the baselines behave as the original measured them, and jump hash as its paper says. Method: a
+// Goal: the baselines behave as measured before, and jump hash as its paper says. Method: a
 // generated web of pages on hosts on addresses; published values; the definition with big integers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -134,7 +134,7 @@ test('with jump hash one more part takes its share, and nothing moves between th
   }
 })
 
-test('a number of parts that cannot be meant is refused', () => {
+test('an invalid number of parts is refused', () => {
   const page = { url: 'http://a.example/', host: 'a.example', address: '192.0.2.1' }
   for (const k of [0, -1, 1.5, Number.NaN, 2_000_000]) {
     assert.throws(() => hashOwner(page, 'host', k), { code: 'MINGA_BAD_PARTITION_INPUT' })

@@ -91,7 +91,7 @@ test('waiting cuts fewer links than placing at once, and looking at a batch agai
   assert.ok(waited(3) < 0.9 * waited(0), `${waited(3)} against ${waited(0)}`)
 })
 
-test('a host that comes twice, and sizes that cannot be meant, are refused', () => {
+test('a host that comes twice, and invalid sizes, are refused', () => {
   const refused = { code: 'MINGA_BAD_PARTITION_INPUT' }
   const placer = new StreamPlacer({ k: 2 })
   for (const bad of [{ capacity: 0 }, { batch: 0 }, { rounds: -1 }, { capacity: 1.5 }]) {

@@ -115,7 +115,7 @@ test('a heavier weight only gains hosts, a lighter one only loses them', () => {
   )
 })
 
-test('members that cannot be meant are refused', () => {
+test('invalid members are refused', () => {
   const bad: Member[][] = [
     [],
     [{ name: 'a', weight: 0 }],

@@ -204,7 +204,7 @@ test('no more than the bound leaves the part it was in', () => {
   }
 })
 
-test('options that cannot be meant are refused', () => {
+test('invalid options are refused', () => {
   const graph = graphOf(3, [[0, 1]])
   const previous = [0, 1, 0]
   for (const bad of [

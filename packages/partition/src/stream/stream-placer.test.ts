@@ -168,7 +168,7 @@ test('streaming cuts far fewer links than hashing does', () => {
   }
 })
 
-test('what cannot be meant is refused', () => {
+test('what is invalid is refused', () => {
   const refused = { code: 'MINGA_BAD_PARTITION_INPUT' }
   const options: StreamOptions[] = [
     { k: 0 },

@@ -1,7 +1,7 @@
 /**
- * The worked example of the original, as data: 27 stations in three levels, the 105 allotted blocks of
- * 193.136.0.0/16 as they were given to J, K and L, and what merging leaves of them on each level.
- * Blocks are written without the `193.136.` that all share.
+ * A worked example, as data: 27 stations in three levels, the 105 allotted blocks of 193.136.0.0/16
+ * as they were given to J, K and L, and what merging leaves of them on each level. Blocks are
+ * written without the `193.136.` that all share.
  */
 import { blockOf } from '../../src/routing/block.ts'
 import { StationTree, type Entity, type Representatives } from '../../src/routing/station-tree.ts'
@@ -33,7 +33,7 @@ const MERGED = {
   'SIR 21': '196.0/22 200.0/23 202.0/24',
 }
 
-/** As the original prints SIR 20 in its routing table: not merged. */
+/** The routing table of station 20 before merging. */
 export const SIR_20_PRINTED = blocksIn('188.0/22 192.0/24 193.0/24 194.0/23')
 
 export const allotted = {
@@ -62,7 +62,7 @@ export function sirTree(): StationTree {
   return new StationTree({ id: 'M', members: upper })
 }
 
-/** J to L and most of A to I as the original names them; A, D, F and M it does not tell. */
+/** Representatives of J to L and most of A to I; those of A, D, F and M are not given. */
 export const sirRepresentatives: Representatives = new Map(
   Object.entries({
     A: [1],

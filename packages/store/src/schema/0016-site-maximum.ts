@@ -1,5 +1,7 @@
-/** How many requests in flight a host has shown to bear; the most that anybody may ask for until it
- * complains. */
+/**
+ * How many requests in flight a host has shown to bear; the most that anyone may ask for until it
+ * complains.
+ */
 export const siteMaximum = {
   version: 16,
   name: 'site-maximum',

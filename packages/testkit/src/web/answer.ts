@@ -1,4 +1,4 @@
-/** What the fake web says to one request, before anybody says it. */
+/** What the fake web says to one request, before anyone says it. */
 
 export interface Answer {
   status: number

@@ -12,8 +12,8 @@ export interface Delivery {
   answer: Answer
   /**
    * Called once, with whether the whole answer went out and when its last write began. The client
-   * may have all of it before that write returns, if this process loses the processor meanwhile:
-   * a later stamp would accuse a punctual client.
+   * may have all of it before that write returns, if this process loses the processor in the
+   * meantime: a later stamp would accuse a punctual client.
    */
   ended: (whole: boolean, lastWriteMs?: number) => void
 }

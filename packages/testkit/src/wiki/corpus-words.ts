@@ -1,7 +1,7 @@
 /**
- * Text that compresses about as badly as prose does. Words are drawn by Zipf's law from a large made-up
- * vocabulary, with a page's own topic words coming back often; what makes articles dense (references with
- * addresses, dates, names, numbers) is there in the usual measure.
+ * Text that compresses about as badly as prose does. Words are drawn by Zipf's law from a large
+ * synthetic vocabulary, with a page's own topic words coming back often; what makes articles dense
+ * (references with addresses, dates, names, numbers) is there in the usual measure.
  */
 import { seededRandom, type SeededRandom } from '../random.ts'
 

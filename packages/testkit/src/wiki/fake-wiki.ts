@@ -50,7 +50,7 @@ export interface FakeWiki extends HitJudge {
   streamUrl: string
   perform(operations: WikiOperation[]): WikiOperationResult[]
   fail(...faults: WikiFault[]): void
-  /** Everybody who had logged in is a stranger again. */
+  /** Everyone who had logged in is a stranger again. */
   endSessions(): void
   /** Who tried to log in, and what became of it. */
   logIns(): LogInAttempt[]

@@ -1,5 +1,5 @@
-// Goal: the corpus is the same for everybody, has the size asked for, and is no easier to pack than a wiki.
-// Method: small corpora are made twice, counted, and compressed.
+// Goal: the corpus is the same for everyone, has the size asked for, and is no easier to pack than
+// a wiki. Method: small corpora are made twice, counted, and compressed.
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'

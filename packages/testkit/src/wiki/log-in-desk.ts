@@ -29,7 +29,7 @@ export interface LogInAttempt {
 export interface LogInDesk {
   /** What is said at the door; null: the request may pass. */
   answer(request: DeskRequest): Answer | null
-  /** From now on everybody is a stranger again. */
+  /** From now on everyone is a stranger again. */
   endSessions(): void
   attempts(): LogInAttempt[]
 }

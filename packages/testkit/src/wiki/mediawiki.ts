@@ -38,7 +38,7 @@ export interface MediaWikiOptions {
   name?: string
   /** PHP that is added to its settings. */
   settings?: string
-  /** Requests that it answers side by side. */
+  /** Requests that it answers in parallel. */
   workers?: number
 }
 

@@ -27,7 +27,7 @@ function modeOf(rows: readonly Revision[]): { users: string[]; count: number } {
   return { users: first.toSorted(), count }
 }
 
-test('Oracles: the hand-made history answers the questions of the thesis as English Wikipedia did', () => {
+test('Oracles: the hand-made history answers the questions of the reference as English Wikipedia did', () => {
   assert.equal(onDay(ORACLE.countOn.date).length, ORACLE.countOn.count)
   const { user, datestart, dateend, avg } = ORACLE.average
   const from = Date.parse(datestart)

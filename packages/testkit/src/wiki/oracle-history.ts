@@ -1,8 +1,9 @@
 /**
- * A small history made by hand, whose questions have known answers: those of the thesis's own tests
- * (English Wikipedia, "Dungeon Siege"), with the traps around them. Days are full to their last
- * second and empty a second later, two editors share the first place of a day, editors are hidden,
- * anonymous or write in other scripts, and one revision came late, by an import, with a high number.
+ * A small hand-made history, whose questions have known answers: those of a reference
+ * implementation's tests (English Wikipedia, "Dungeon Siege"), with the traps around them. Days are
+ * full to their last second and empty a second later, two editors share the first place of a day,
+ * editors are hidden, anonymous or write in other scripts, and one revision came late, by an
+ * import, with a high number.
  */
 
 import { createHash } from 'node:crypto'

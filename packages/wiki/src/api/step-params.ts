@@ -30,7 +30,7 @@ interface Codec<Step> {
   read(address: string, params: URLSearchParams, extras: Extras): Body<Step> | null
 }
 
-/** Everything that the thesis's extractor asked for; `slotsize` and `slotsha1` where there are slots. */
+/** All properties of a revision; `slotsize` and `slotsha1` where there are slots. */
 const PROPS = 'ids|flags|timestamp|user|userid|size|sha1|contentmodel|comment|parsedcomment|tags'
 const SLOT_PROPS = `${PROPS}|slotsize|slotsha1`
 const ID_PROPS = 'ids|timestamp|user|userid|comment|size|sha1'

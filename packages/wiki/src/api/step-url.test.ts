@@ -172,7 +172,7 @@ test('another run asks the same thing by another URL, the same run by the same',
   assert.equal(urlOfStep({ ...REVISIONS }), urlOfStep(REVISIONS))
 })
 
-test('a history is asked for with everything the thesis asked for, oldest first, patiently', () => {
+test('a history is requested with all properties, oldest first, patiently', () => {
   const url = new URL(
     urlOfStep({ ...REVISIONS, more: { rvcontinue: '2020|7', continue: '||info' } }),
   )

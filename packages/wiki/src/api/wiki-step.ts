@@ -180,7 +180,7 @@ export type WikiStep =
   | RawStep
   | SourceStep
 
-/** What MediaWiki serves to everybody: more is cut to these. */
+/** What MediaWiki serves to everyone: more is cut to these. */
 export const LIST_LIMIT = 500
 export const TITLES_LIMIT = 50
 /** Addresses above 8 KiB are refused by many servers (and by Minga); what else is in one needs about 1 KiB. */

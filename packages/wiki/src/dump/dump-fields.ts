@@ -1,4 +1,4 @@
-/** Small fields of a dump: numbers, times, names, digests. What cannot be meant is reported, never guessed. */
+/** Small fields of a dump: numbers, times, names, digests. Invalid values are reported, never guessed. */
 import { isUtf8 } from 'node:buffer'
 import { isIP } from 'node:net'
 import type { EditorKind } from '../model.ts'

@@ -174,7 +174,7 @@ test('Half-open date defaults: without a beginning from the first revision, with
   assert.equal(await count({ datestart: '2001-01-15', dateend: '2026-03-01' }), 4)
 })
 
-test('a filter that cannot be meant is refused with a sentence that names it', () => {
+test('an invalid filter is refused with a sentence that names it', () => {
   const refused: [Record<string, unknown>, RegExp][] = [
     [{ datestart: '2004-05-02', dateend: '2004-05-01' }, /dateend 2004-05-01 is before datestart/],
     [{ size: '0' }, /^size is below 1\.$/],

@@ -43,7 +43,9 @@ function cellOf(column: ExportColumn, row: ExportRow): string {
   return textCell(typeof value === 'string' ? value : value.join('|'))
 }
 
-/** What a spreadsheet would run as a formula gets a quote in front: summaries are written by anybody. */
+/**
+ * What a spreadsheet would run as a formula gets a quote in front: summaries are written by anyone.
+ */
 function textCell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

@@ -1,5 +1,6 @@
-// Goal: the answers that the original's own tests expect, through the real store. Method: the hand-made history of the
-// oracle goes into a store as a wiki gave it; every metric is asked while it waits there and after it was folded.
+// Goal: the answers that the reference tests expect, through the real store. Method: the hand-made
+// history of the oracle goes into a store as a wiki gave it; every metric is asked while it waits
+// there and after it was folded.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ORACLE, oracleHistory } from '@minga/testkit'
@@ -68,7 +69,7 @@ async function everyMetric(ask: Ask): Promise<unknown[]> {
 
 for (const engine of ENGINES) {
   describe(`metrics of a store on ${engine.name}`, { skip: engine.skip }, () => {
-    test('Oracles: count, average, mode and order are those of the original, folded or not', async () => {
+    test('Oracles: count, average, mode and order are those of the reference, folded or not', async () => {
       const wiki = await newWiki(engine)
       await wiki.add(revisions)
       await wiki.store.call('wikiNotePages', { wikiId: wiki.wikiId, now: NOW, pages: [page] })

@@ -1,5 +1,6 @@
-// Goal: people's own questions get right answers and can do no harm. Method: the original's aggregations written in
-// the language, random questions against loops, and every way that was thought of to write, run code or run away.
+// Goal: users' own queries get right answers and can do no harm. Method: the reference aggregations
+// written in the language, random questions against loops, and every way that was thought of to
+// write, run code or run away.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -39,7 +40,7 @@ const REVISIONS = [
   }),
 ]
 
-test('Custom aggregation: match, project and limit answer as the original pipeline did', async () => {
+test('Custom aggregation: match, project and limit answer as the reference pipeline did', async () => {
   const { ask } = await askedHistory(REVISIONS)
   const answer = await runQuery(ask, {
     match: { pageid: 1 },

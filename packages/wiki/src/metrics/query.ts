@@ -40,7 +40,7 @@ export interface QueryAnswer {
   isCut: boolean
 }
 
-/** Throws BadWikiQuery for a question that cannot be meant; runs nothing of it then. */
+/** Throws BadWikiQuery for an invalid query, before anything of it runs. */
 export async function runQuery(
   ask: Ask,
   body: unknown,

@@ -28,7 +28,7 @@ export interface PackWriterOptions {
 const FRAME_BYTES = 2 * 1024 * 1024
 /** Above it little is won for much time. */
 const LEVEL = 9
-/** Frames that are compressed side by side: one for each thread that zlib may take, but for one. */
+/** Frames that are compressed in parallel: one for each thread that zlib may take, but for one. */
 const SIDE_BY_SIDE = 3
 /** A page begins a new frame when the last one is so full: cutting the page in two would cost more. */
 const FULL_ENOUGH = 0.5
@@ -85,7 +85,7 @@ export class PackWriter {
     let packed: Promise<void> | undefined
     if (isNewPage && this.#frame.length > this.#frameBytes * FULL_ENOUGH)
       packed = this.#closeFrame()
-    // The frame that takes the text stands before anybody waits: adds may overlap.
+    // The frame that takes the text stands before anyone waits: adds may overlap.
     if (!this.#frame.add(text, digest)) {
       packed = this.#closeFrame()
       this.#frame.add(text, digest)

@@ -1,6 +1,7 @@
 /**
- * Which texts a pack has already, by the first half of their SHA-256: 128 bits are beyond anybody who would
- * make two texts look the same. An open table of numbers, because a Map of a million strings takes 100 MB.
+ * Which texts a pack has already, by the first half of their SHA-256: 128 bits are beyond anyone
+ * who would make two texts look the same. An open table of numbers, because a Map of a million
+ * strings takes 100 MB.
  */
 import { hash } from 'node:crypto'
 

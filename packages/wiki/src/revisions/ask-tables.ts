@@ -63,7 +63,7 @@ function valueOf(value: AskedValue): DuckDBValue {
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
-/** BIGINT comes as bigint: a number is what everybody expects, where it is exact. */
+/** BIGINT comes as bigint: a number is what everyone expects, where it is exact. */
 function plainValue(value: unknown): unknown {
   if (typeof value === 'bigint') {
     const number = Number(value)

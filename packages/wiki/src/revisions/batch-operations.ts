@@ -259,7 +259,7 @@ export async function whereaboutsIn(
   return { wikiId, ...(await whereabouts(sql, { wikiId, revId })) }
 }
 
-/** A pending batch without what was purged from it. False when it was folded meanwhile. */
+/** A pending batch without what was purged from it. False when it was folded in the meantime. */
 export async function replaceBatch(
   sql: Sql,
   { wikiId, seq, batch }: { wikiId: number; seq: number; batch: Batch },

@@ -76,7 +76,8 @@ export async function commitFold(sql: Sql, commit: CommitFold): Promise<CommitOu
   await noteNews(sql, commit)
   await countPages(sql, commit)
   if (commit.checkpoint) await writeCheckpoint(sql, { ...commit.checkpoint, wikiId, now })
-  // What was written here may hold what was entombed meanwhile: those are to be looked at again.
+  // What was written here may hold what was entombed in the meantime: those are to be looked at
+  // again.
   await sql.run('UPDATE wiki_purges SET done_at = NULL WHERE wiki_id = ? AND number > ?', [
     wikiId,
     commit.entombed,

@@ -26,7 +26,7 @@ import type { Manifest, NewSegment, Superseded } from './segment-operations.ts'
 import { SegmentWriter, type SlotText } from './segment-writer.ts'
 import type { Gap } from '../api/gap.ts'
 
-/** Others may commit meanwhile; then what they brought is compared as well. */
+/** Others may commit in the meantime; then what they brought is compared as well. */
 const ATTEMPTS = 5
 
 interface Clash {

@@ -104,7 +104,8 @@ async function segmentsWith(
   const { segments } = await store.call('wikiManifest', { wikiId })
   const found: SegmentRow[] = []
   for (const segment of segments) {
-    // One that was removed meanwhile is not in the next manifest, which is looked at before the end.
+    // One that was removed in the meantime is not in the next manifest, which is looked at before
+    // the end.
     const tells = await tellsAny(store, segment, open).catch((error: unknown) => {
       if (isFileGone(error)) return false
       throw error

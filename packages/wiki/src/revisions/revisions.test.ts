@@ -282,7 +282,7 @@ for (const engine of ENGINES) {
       await reader.close()
     })
 
-    test('several coordinators fold, compact and purge side by side and nothing is there twice', async () => {
+    test('several coordinators fold, compact and purge in parallel and nothing is there twice', async () => {
       const wiki = await newWiki(engine)
       const others = Array.from({ length: 3 }, () =>
         openRevisions({

@@ -23,7 +23,7 @@ export interface Rewrite {
   segments: readonly number[]
 }
 
-/** False when others changed these segments meanwhile. */
+/** False when others changed these segments in the meantime. */
 export async function rewriteSegments(
   store: RevisionStore,
   wikiId: number,

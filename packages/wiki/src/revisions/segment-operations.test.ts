@@ -7,7 +7,7 @@ import { newWiki, revisionOf } from '../../test/revisions/revisions-fixture.ts'
 
 for (const engine of ENGINES) {
   describe(`looks at a wiki on ${engine.name}`, { skip: engine.skip }, () => {
-    test('a fold that commits meanwhile is seen whole', async () => {
+    test('a fold that commits in the meantime is seen whole', async () => {
       const wiki = await newWiki(engine)
       const { store, wikiId } = wiki
       await wiki.add([revisionOf(1, 1)])

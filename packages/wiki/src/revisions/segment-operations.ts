@@ -126,7 +126,7 @@ export interface PagesAfter {
   limit: number
 }
 
-/** Pages in the order of their last change; one that changes meanwhile comes again. */
+/** Pages in the order of their last change; one that changes in the meantime comes again. */
 export function pagesAfter(
   sql: Sql,
   { wikiId, changed, pageId, limit }: PagesAfter,

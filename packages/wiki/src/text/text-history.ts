@@ -42,7 +42,7 @@ export interface EditorTokens {
   share: number
   /** Sum over the tokens of the later revisions by others that kept them: what persisted before other eyes. */
   keptByOthers: number
-  /** Tokens that no revision of anybody else kept. */
+  /** Tokens that no revision of anyone else kept. */
   rejected: number
 }
 

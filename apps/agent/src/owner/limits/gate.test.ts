@@ -136,7 +136,7 @@ test('a pause sends the whole queue away at once, and afterwards it forms again'
   assert.ok(refused.includes(5))
 })
 
-test('a limit that is lifted lets everybody through who waits', async () => {
+test('a limit that is lifted lets everyone through who waits', async () => {
   const { clock, begun, come, gate, all } = newGate({ requestsPerSecond: 0.01 })
   for (let name = 0; name < 5; name++) come(name)
   await clock.advance(500)

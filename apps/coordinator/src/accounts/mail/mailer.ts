@@ -23,7 +23,7 @@ export interface OutgoingMail extends MailText {
   stopUrl: string | null
 }
 
-/** Why it was not taken; null when it was. */
+/** The reason why the mail was rejected; null when it was accepted. */
 export type SendMail = (mail: OutgoingMail) => Promise<string | null>
 
 /** Together well below the time for which a delivery is claimed. */

@@ -70,7 +70,7 @@ async function telling(
 }
 
 for (const engine of ENGINES) {
-  const name = `no reading route tells of a closed wiki but to those whose it is (${engine.name})`
+  const name = `a closed wiki is revealed by reading routes only to those who may read it (${engine.name})`
   test(name, { skip: engine.skip }, async (t) => {
     const all = await stage(t, engine)
     assert.deepEqual(await telling(all, all.eve), [])

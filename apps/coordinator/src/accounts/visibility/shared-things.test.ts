@@ -56,14 +56,14 @@ async function sharings({ station }: LakeStation, subject: string): Promise<stri
 
 for (const engine of ENGINES) {
   describe(`tables and questions on ${engine.name}`, { skip: engine.skip }, () => {
-    test('no reading route tells of a private table or question but to its owner', async () => {
+    test('a private table or query is revealed by reading routes only to its owner', async () => {
       const all = await stage(engine)
       assert.deepEqual(await telling(all, all.eve), [])
       assert.deepEqual(await telling(all, null), [])
       assert.ok((await telling(all, all.ana)).length > 3)
     })
 
-    test('a table is read by those it is shared with, by all readers or by everybody, and changed by its owner', async () => {
+    test('a table is read by those it is shared with, by all readers or by everyone, and changed by its owner', async () => {
       const { lake, ana, eve } = await stage(engine)
       const path = `/tables/${TABLE}`
       const share = (change: Partial<Sharing>): Promise<Sharing> =>

@@ -62,7 +62,7 @@ async function shareTable(
 
 interface OfSaved {
   id: number
-  /** Whose they may decide about; null: everybody's. */
+  /** Whose they may decide about; null: everyone's. */
   owner: string | null
 }
 

@@ -54,7 +54,7 @@ interface OwnedCollection {
 
 interface OfCollection {
   id: number
-  /** Whose collections they may decide about; null: everybody's. */
+  /** Whose collections they may decide about; null: everyone's. */
   owner: string | null
 }
 
@@ -93,7 +93,7 @@ async function shareCollectionWith(
 
 interface OfWiki {
   wiki: string
-  /** Whose wikis they may decide about; null: everybody's. */
+  /** Whose wikis they may decide about; null: everyone's. */
   owner: string | null
 }
 

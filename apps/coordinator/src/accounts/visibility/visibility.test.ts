@@ -121,7 +121,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('a thing is read by those it is shared with, by all readers or by everybody', async () => {
+test('a thing is read by those it is shared with, by all readers or by everyone', async () => {
   const { people, id, ana, eve } = await stage()
   const seen = async (): Promise<boolean[]> => [
     (await people.call(eve, 'GET', `/collections/${id}`)).status === 200,

@@ -195,8 +195,11 @@ async function robotsUrlOf(
   )
 }
 
-/** Two owners' devices, or one of ours, say what the site's rules are. Where the first was turned away, the second one
- * is believed as if it had been asked first: else the first could keep the rules from everybody. */
+/**
+ * Two owners' devices, or one of ours, say what the site's rules are. Where the first was turned
+ * away, the second one is believed as if it had been asked first: else the first could keep the
+ * rules from everyone.
+ */
 function settlesRobots({ verdict, reason, audit }: Closed, { sender }: Hearing): boolean {
   if (verdict === 'agree' || reason === 'refused' || sender!.isTrusted) return true
   return reason === 'unreachable' && isUnfetched(audit.subject!.status)

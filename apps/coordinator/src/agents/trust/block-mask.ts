@@ -1,8 +1,8 @@
 /**
- * Hides from agents which collection a request belongs to. Everybody knows how a URL is hashed, so
- * a collection number or a hash in the open would tell a second opinion from ordinary work, and a
- * liar could be honest just there. Each host of each lease has a mask of its own that only this
- * station can make; what comes back is unmasked before anybody looks at it.
+ * Hides from agents which collection a request belongs to. Everyone knows how a URL is hashed, so a
+ * collection number or a hash in the open would distinguish a second opinion from ordinary work,
+ * and a forger could be honest just there. Each host of each lease has a separate mask that only
+ * this station can make; uploads are unmasked before they are processed.
  */
 import { hash as digestOf } from 'node:crypto'
 import type { Block, Result } from '@minga/protocol'

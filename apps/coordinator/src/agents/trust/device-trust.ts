@@ -4,7 +4,7 @@ import type { Sql } from '@minga/store'
 
 export interface DeviceTrustArgs {
   device: string
-  /** Whose devices may be seen; null: everybody's. */
+  /** Whose devices may be seen; null: everyone's. */
   owner: string | null
   auditFloor?: number
   beforeId?: number

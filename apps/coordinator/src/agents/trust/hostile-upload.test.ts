@@ -55,11 +55,11 @@ async function volunteer(hosts: number, web: Web = {}): Promise<Volunteered> {
   return { fleet, stranger, parcels: station.fetch(block!, web) }
 }
 
-/** Tests send what they send in turn; the station goes on. */
+/** Tests send their uploads in turn; the station stays responsive. */
 const BOMBS = 4
 const volunteering = volunteer(1 + BOMBS)
 
-/** The answer to an upload, while the station goes on answering others. */
+/** The answer to an upload, while the station continues to answer others. */
 async function sendMeasured({ fleet, stranger }: Volunteered, upload: Buffer): Promise<Said> {
   const delay = monitorEventLoopDelay({ resolution: 5 })
   delay.enable()
@@ -81,7 +81,7 @@ function uploadWith(head: Buffer): Buffer {
   return Buffer.concat([length, head])
 }
 
-test('manifests that unpack to gigabytes or to millions of values are refused, and the station goes on answering', async () => {
+test('manifests that unpack to gigabytes or to millions of values are refused, and the station stays responsive', async () => {
   const volunteered = await volunteering
   const boot = bootOf(volunteered.stranger)
   const zeros = uploadWith(zstdCompressSync(Buffer.alloc(100 * 1024 * 1024)))
@@ -94,7 +94,7 @@ test('manifests that unpack to gigabytes or to millions of values are refused, a
   }
 })
 
-test('results of nothing that is leased are dropped without a look at their collections, and the log says so', async () => {
+test('results of nothing that is leased are dropped without reading their collections, and the log says so', async () => {
   const { fleet, stranger, parcels } = await volunteering
   const { station } = fleet
   const calls: string[] = []
@@ -242,7 +242,7 @@ test('uploads count per owner for volunteers and per boot for the station’s ow
   const enter = (owner: string, boot: string, isTrusted: boolean): (() => void) =>
     crowding.enter({ boot, owner, isTrusted }, { uploadBytes: 1 })
   const leave = ['a', 'b', 'c', 'd'].map((boot) => enter('volunteer', boot, false))
-  assert.throws(() => enter('volunteer', 'e', false), /too many tries/)
+  assert.throws(() => enter('volunteer', 'e', false), /Too many attempts/)
   enter('another', 'f', false)
   leave[0]!()
   enter('volunteer', 'e', false)
@@ -255,11 +255,15 @@ test('concurrent uploads share a limit of bytes, which no single agent can exhau
   const enter = (owner: string, megabytes: number, isTrusted = false): (() => void) =>
     crowding.enter({ boot: owner, owner, isTrusted }, { uploadBytes: megabytes * MB })
   const leave = enter('a', 200)
-  assert.throws(() => enter('a', 57), /too many tries/, 'an owner has room for one of the largest')
+  assert.throws(
+    () => enter('a', 57),
+    /Too many attempts/,
+    'an owner has room for one of the largest',
+  )
   enter('a', 56)
   enter('b', 256)
   enter('c', 256)
-  assert.throws(() => enter('d', 1), /too many tries/, 'volunteers leave room for own devices')
+  assert.throws(() => enter('d', 1), /Too many attempts/, 'volunteers leave room for own devices')
   enter('own', 256, true)
   assert.throws(() => enter('own', 1, true), { code: 'MINGA_RATE_LIMITED', retryAfterS: 1 })
   leave()

@@ -65,7 +65,7 @@ test('Distrust probes: a forged header of a true page is a lie', async () => {
   assert.equal(standing.state, 'quarantined')
 })
 
-test('without anybody to ask, results go out at once and say that they are not verified', async () => {
+test('without anyone to ask, results go out at once and say that they are not verified', async () => {
   const fleet = await newFleet()
   const stranger = await fleet.stranger()
   const batch = await fleet.submit([PAGE])

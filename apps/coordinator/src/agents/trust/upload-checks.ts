@@ -1,7 +1,7 @@
 /**
- * How much of an upload is believed, by the device that sent it. What strangers sent is unpacked and read in worker
- * threads with a deadline: an upload that is too much for them ends in recorded failures, and the main loop
- * goes on answering.
+ * How much of an upload is believed, by the device that sent it. What strangers sent is unpacked
+ * and read in worker threads with a deadline: an upload that is too much for them ends in recorded
+ * failures, and the main loop stays responsive.
  */
 import { isDrawn, isFailure, type TrustView } from '@minga/fleet'
 import {
@@ -26,7 +26,9 @@ import type { Operations } from '../../station/station-operations.ts'
 const CHECK_MS = 20_000
 /** A page takes milliseconds. What hangs costs twice this, and too many of these cost their upload the rest. */
 const RESULT_MS = 5_000
-/** Of an upload that is checked result by result; its device waits for the answer meanwhile. */
+/**
+ * Of an upload that is checked result by result; its device waits for the answer in the meantime.
+ */
 const ONE_BY_ONE_MS = 20_000
 const HEAP_MB = 512
 /** A second one so that a slow upload does not stop all others; it starts when it is needed. */

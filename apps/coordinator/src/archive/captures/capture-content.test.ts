@@ -93,7 +93,7 @@ test('what was almost asked for is named', async () => {
     refusal(content, '404 MINGA_NO_SUCH_CAPTURE', /but it has http:\/\/www\.names\.test\/ of 2026/)
   }
   const short = await station.content('names.test')
-  refusal(short, '400 MINGA_BAD_ARCHIVE_URL', /write it in full/)
+  refusal(short, '400 MINGA_BAD_ARCHIVE_URL', /Write it in full/)
 })
 
 test('an imported reference is followed by what it names, also in seconds and across files', async () => {

@@ -38,7 +38,7 @@ const COLLECTIONS = `SELECT c.id, c.spec, c.state, c.reason, c.created_at, c.end
     c.bytes, c.captures, c.failed, c.federated, w.name
   FROM collections c LEFT JOIN watches w ON w.collection_id = c.id`
 
-/** Collections looked at in one call: those of clients and audits have no versions. */
+/** Collections read in one call: those of clients and audits have no versions. */
 const COLLECTIONS_MOST = 2_000
 
 /** Of one collection or of all, the newest collection first; those of one collection together. */

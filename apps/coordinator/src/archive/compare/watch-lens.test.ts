@@ -55,7 +55,7 @@ for (const engine of ENGINES) {
       )
     })
 
-    test('a message tells of the edit and not of the banner', async () => {
+    test('a message reports the edit and not the banner', async () => {
       const { on, say } = await bannerStation({ engine })
       const { id: watchId } = await on.watch(watched())
       await on.pass(13 * HOUR_MS)

@@ -1,5 +1,5 @@
-// Goal: whatever others wrote into a WARC file, what we read of it fits our tables and our files. Method:
-// records of every odd kind, written by hand, and random header values.
+// Goal: whatever others wrote into a WARC file, what we read of it fits our tables and our files.
+// Method: hand-made records of every odd kind, and random header values.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -5,7 +5,7 @@ import type { Sql } from '@minga/store'
 import { insertCaptures, type NewCapture } from '../captures/capture-rows.ts'
 import { readFact, writeFact } from '../../station/station-facts.ts'
 
-/** What a record tells of itself. */
+/** The capture data that a record contains. */
 export type ImportedCapture = Pick<
   NewCapture,
   | 'url'

@@ -124,7 +124,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    test('that was killed between rename and index goes on where it was', async () => {
+    test('that was killed between rename and index resumes where it was', async () => {
       const bytes = archiveOf('killed', 'then')
       const first = await take(fileWith('whole.warc.gz', bytes))
       const rows = (await station.captures()).filter(({ file }) => file === first.file)

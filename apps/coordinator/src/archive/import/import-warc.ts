@@ -2,10 +2,10 @@
  * Takes a foreign WARC file into the archive: copy → check → (repack) → rename → index.
  *
  * The name in the archive holds the digest of the content, so that the same file comes in once
- * however often it is imported, an import that was killed goes on where it was, and two files of
+ * however often it is imported, an import that was killed resumes where it was, and two files of
  * one name do not meet. Until the rename nothing is visible; from then on every row points at
- * synced bytes. Files that others could not seek in (plain, or many records in one gzip member)
- * or that have damage are repacked, one member per readable record.
+ * synced bytes. Files that others could not seek in (plain, or many records in one gzip member) or
+ * that have damage are repacked, one member per readable record.
  */
 import { verifyRecords, type Finding } from '@minga/archive'
 import type { Calls } from '@minga/store'

@@ -9,7 +9,7 @@ export class PageTooSlow extends MingaError {
   readonly retry = 'never'
   constructor(options?: ErrorOptions) {
     super(
-      'Reading the page took longer than it may; the rest goes on without it. Simplify the selectors that are applied to it, if there are any.',
+      'Reading the page exceeded its time limit, so the rest of the page was skipped. Simplify the selectors that are applied to it, if there are any.',
       options,
     )
   }

@@ -88,7 +88,7 @@ for (const engine of ENGINES) {
       )
     })
 
-    test('goes on where an answer ended, forwards and backwards', async () => {
+    test('continues where an answer ended, forwards and backwards', async () => {
       for (const sort of ['', '&sort=reverse']) {
         const whole = await ask(`url=*.a.test${sort}`)
         const parts: string[] = []

@@ -1,4 +1,4 @@
-/** Which revisits are to be looked at, and the one transaction that leads them to their response. */
+/** Finds the revisits to check, and the one transaction that leads them to their response. */
 import { faultPoint, type CaptureRow, type SupersededRecord } from '@minga/protocol'
 import type { Sql, OperationTable } from '@minga/store'
 import { CAPTURE_COLUMNS, originalOf } from '../captures/captures.ts'
@@ -42,7 +42,7 @@ export interface Pointing {
   member: Uint8Array | null
 }
 
-/** Answers how many records were written. What changed since it was looked at is left alone. */
+/** Returns how many records were written. What changed since the check is left alone. */
 async function pointRevisits(
   sql: Sql,
   { pointings }: { pointings: readonly Pointing[] },

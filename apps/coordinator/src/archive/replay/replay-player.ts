@@ -41,7 +41,7 @@ export function playerRoutes(
       ? sendIndex(parts, indexes, { request, reply, source })
       : sendRecord(parts, { request, reply, source, name: file })
   })
-  // The player itself is the same for everybody, but runs on no origin that collections share.
+  // The player itself is the same for everyone, but runs on no origin that collections share.
   for (const [name, send] of [
     ['ui.js', sendScript],
     ['sw.js', sendWorker],

@@ -173,7 +173,7 @@ function sendMissing(
   throw new NoSuchCapture(asked.url, `collection ${asked.collectionId} captured none`)
 }
 
-/** The bytes as they were, decoded, as something to look at: a redirect is shown, not followed. */
+/** The bytes as they were, decoded, for reading: a redirect is shown, not followed. */
 async function rawView(
   parts: ReplayParts,
   { request, reply }: Call,

@@ -54,7 +54,7 @@ async function purge(sql: Sql, texts: readonly { id: number }[]): Promise<void> 
          AND NOT EXISTS (SELECT 1 FROM text_captures WHERE text_id = ?)`,
       [id, id],
     )
-    // The same bytes may have come again meanwhile, from elsewhere.
+    // The same bytes may have come again in the meantime, from elsewhere.
     if (text === undefined) continue
     if (sql.dialect === 'sqlite') await forgetWords(sql, id, text.bytes)
     await sql.run('DELETE FROM capture_texts WHERE id = ?', [id])

@@ -1,13 +1,14 @@
 /**
- * Texts with certain words, those that came last first, in blocks: a filter that fits little must not walk through
- * all of them in one go. The order is that of the index's own numbers, so that a page costs what it shows and the
- * next one goes on exactly where it ended, however much is added meanwhile.
+ * Texts with certain words, those that came last first, in blocks: a filter that fits little must
+ * not walk through all of them in one go. The order is that of the index's own numbers, so that a
+ * page costs what it shows and the next one continues exactly where it ended, however much is added
+ * in the meantime.
  */
 import type { Sql, Value } from '@minga/store'
 import { isLimited } from '../../accounts/visibility/limited-sql.ts'
 import { forPostgres, forSqlite, type TextQuery } from './text-query.ts'
 
-/** Texts looked at in one call, where a filter may refuse most of them. */
+/** Texts read in one call, where a filter may reject most of them. */
 const BLOCK_TEXTS = 500
 const CAPTURES_COUNTED_MOST = 1_000
 

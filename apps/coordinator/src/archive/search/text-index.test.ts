@@ -1,6 +1,6 @@
-// Goal: what the archive holds is found by its words, the same on both engines, once however often it was captured, and
-// not at all once it is gone. Method: small archives with an index and nothing else; what is left in the folder's
-// files is looked at as well.
+// Goal: what the archive holds is found by its words, the same on both engines, once however often
+// it was captured, and not at all once it is gone. Method: small archives with an index and nothing
+// else; what is left in the folder's files is checked as well.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ArchiveTextHit, MarkedText } from '@minga/protocol'
@@ -104,7 +104,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await texts.urls('filtrado', { collectionId: 99 }), [])
     })
 
-    test('pages of hits come in one order, those that came last first, whatever is added meanwhile', async () => {
+    test('pages of hits come in one order, those that came last first, whatever is added in the meantime', async () => {
       const names = ['a', 'b', 'c', 'd', 'e']
       const pageOf = (name: string) => ({
         url: `http://${name}.test/`,

@@ -31,7 +31,7 @@ interface TextIndexParts {
   log: (line: string) => void
 }
 
-/** Captures looked at in one turn: most are no pages. */
+/** Captures read in one turn: most are not pages. */
 const CAPTURES_AT_ONCE = 500
 /** Letters of one commit: some hundredths of a second of the store's time. */
 const LETTERS_AT_ONCE = 250_000
@@ -76,7 +76,7 @@ export class TextIndex {
     if (this.#working !== null || this.#isClosed || now < this.#dueAt) return
     if (now - this.#usedAt > IDLE_MS) await this.#reader.close()
     this.#working = runExclusive(this, () => this.#workAWhile())
-      // The store may be away, or the disk full: what waits goes on waiting.
+      // The store may be down, or the disk full: pending captures stay pending.
       .catch((error: unknown) => this.#parts.log(`texts: ${String(error)}`))
       .finally(() => {
         this.#working = null
@@ -131,7 +131,7 @@ export class TextIndex {
       try {
         return (await this.#index()) || isMoreDoomed
       } catch (error) {
-        // Captures were taken away meanwhile: what is left is read again.
+        // Captures were taken away in the meantime: what is left is read again.
         if (tries === TRIES || !isMingaError(error) || error.retry !== 'now') throw error
       }
     }
@@ -162,7 +162,7 @@ export class TextIndex {
     return isMore
   }
 
-  /** As many as one commit takes; `upTo` is the last capture that was looked at. */
+  /** As many as one commit takes; `upTo` is the last capture that was read. */
   async #gather({
     captures: waiting,
     ids,

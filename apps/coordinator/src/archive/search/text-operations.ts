@@ -27,7 +27,7 @@ export interface ReadTexts {
   turn: number
   cursor: IdCursor
   horizon: Horizon | null
-  /** All that were looked at, in order; most are no pages. */
+  /** All that were read, in order; most are not pages. */
   ids: number[]
   captures: WaitingCapture[]
   isCut: boolean
@@ -97,7 +97,7 @@ export interface CommitTexts {
   captures: readonly (readonly [id: number, digest: string])[]
 }
 
-/** The texts are in the index, and their captures will not be looked at again: both, or neither. */
+/** The texts are in the index, and their captures will not be read again: both, or neither. */
 async function commitTexts(sql: Sql, args: CommitTexts): Promise<void> {
   await takeTurn(sql, FEED, args.turn)
   await writeCursor(sql, FEED, JSON.stringify(args.cursor))
@@ -140,7 +140,7 @@ async function putTexts(sql: Sql, texts: readonly NewText[]): Promise<void> {
 const digestsOf = (texts: readonly NewText[]): string[] => texts.map(({ digest }) => digest)
 
 export interface TextsLeft {
-  /** Captures that were looked at, and those that wait. */
+  /** Captures that were read, and those that are pending. */
   indexed: number
   waiting: number
 }

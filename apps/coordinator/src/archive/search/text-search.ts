@@ -8,7 +8,9 @@ import type { TextIndex } from './text-index.ts'
 import { textQuery, type TextQuery } from './text-query.ts'
 import type { TextOperations } from './text-operations.ts'
 
-/** Blocks that one page may take; what was found until then is shown, and the next page goes on. */
+/**
+ * Blocks that one page may take; what was found until then is shown, and the next page continues.
+ */
 const BLOCKS_MOST = 40
 const HITS_AT_ONCE = 10
 /** No user pages further than this; beyond it the count is "more than". */

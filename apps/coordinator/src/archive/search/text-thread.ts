@@ -1,4 +1,7 @@
-/** The thread that reads pages for the index: parsing them would hold up every caller of the station meanwhile. */
+/**
+ * The thread that reads pages for the index: parsing them would hold up every caller of the station
+ * in the meantime.
+ */
 import { answerCalls } from '@minga/protocol'
 import { readPageWords, type PageWords, type ReadPage } from './page-words.ts'
 

@@ -19,11 +19,13 @@ export class UnclearTakedown extends MingaError {
 
   static severalVersions(url: string, count: number): UnclearTakedown {
     return new UnclearTakedown(
-      `The archive has ${count} versions of ${url}; say which: --at TIME for one, --all-versions for all.`,
+      `The archive has ${count} versions of ${url}. Choose one with --at TIME, or all with --all-versions.`,
     )
   }
 
   static withoutTime(): UnclearTakedown {
-    return new UnclearTakedown('Which version is meant by "at"? Say its time.')
+    return new UnclearTakedown(
+      'The request says "at" without a time. Give the time of the version.',
+    )
   }
 }

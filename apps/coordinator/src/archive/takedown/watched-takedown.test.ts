@@ -1,5 +1,6 @@
-// Goal: of a watched page that was taken down nothing is left in alerts and in what the detector remembers, and
-// the watch goes on. Method: a page shows something private for a while; then every file is searched.
+// Goal: of a watched page that was taken down nothing is left in alerts and in what the detector
+// remembers, and the watch continues. Method: a page shows something private for a while; then
+// every file is searched.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENGINES } from '../../../../../packages/store/test/contract-engines.ts'
@@ -16,7 +17,7 @@ const page = (word: string) => ({
 
 for (const engine of ENGINES) {
   test(
-    `nothing of a watched page is left when it was taken down, and the watch goes on (${engine.name})`,
+    `nothing of a watched page is left when it was taken down, and the watch continues (${engine.name})`,
     { skip: engine.skip },
     async () => {
       const watched = await openWatchStation({ engine, publicUrl: 'https://minga.example' })

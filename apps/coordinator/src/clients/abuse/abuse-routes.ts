@@ -27,7 +27,7 @@ import { WEBHOOK_FACT } from './abuse-watch.ts'
 import type { OperationArgs } from '@minga/store'
 import type { Operations } from '../../station/station-operations.ts'
 
-/** Patterns of one call: a transaction looks at each. */
+/** Patterns of one call: a transaction checks each. */
 const HOSTS_MAX = 1_000
 const hostsField = z.array(z.string().max(300)).max(HOSTS_MAX)
 const reasonField = z.string().min(1).max(1_000)
@@ -169,7 +169,7 @@ function categoryRoutes(app: FastifyInstance, parts: ApiParts): void {
   })
 }
 
-/** Page by page: a list of a million hosts must not hold up everybody. */
+/** Page by page: a list of a million hosts must not hold up everyone. */
 async function applyAll(
   { store, clock }: ApiParts,
   args: { name: string; by: string },

@@ -1,6 +1,6 @@
 /**
- * Looks at clients while the station runs (what sites answered comes in between submissions) and
- * tells the operator of what was noticed: one line in the log, the live page, a webhook.
+ * Checks clients while the station runs (answers of sites come in between submissions) and reports
+ * findings to the operator: one line in the log, the live page, a webhook.
  */
 import { randomUUID } from 'node:crypto'
 import type { Flag } from '@minga/fleet'
@@ -23,7 +23,7 @@ export interface AbuseWatchParts {
   secret: string
   log: (line: string) => void
   eventLog: Pick<EventLog, 'note'>
-  /** Tells the pages that look at the station. */
+  /** Notifies the open pages. */
   tell: (event: string, data: unknown) => void
 }
 
@@ -83,7 +83,8 @@ export class AbuseWatch {
       const noted = { subject: flag.client, sentence: sentenceOf(flag), details: detailsOf(flag) }
       eventLog.note({ code: 'abuse:flagged', ...noted })
     }
-    // Anybody on this machine may look at the live page: it hears how many, not who or what.
+    // Anyone on this machine may view the live page: it gets the number of flags, not their
+    // content.
     tell('abuse', { open: await store.call('openFlags', {}) })
     const url = await store.call('readFact', { name: WEBHOOK_FACT })
     if (url) void this.#call(url, flags)

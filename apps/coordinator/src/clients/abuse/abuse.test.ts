@@ -90,7 +90,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([denied, errors['MINGA_ABUSE_INJECTION']], [1, 1])
     })
 
-    test('an alarm holds new batches when the operator wants so, and what is open goes on', async () => {
+    test('an alarm holds new batches when the operator wants so, and open requests continue', async () => {
       const clients = await openClients({ engine, flags: { abuseEffect: 'hold' } })
       const eve = await clients.client('eve')
       const ana = await clients.client('ana')
@@ -163,7 +163,7 @@ for (const engine of ENGINES) {
       )
     })
 
-    test('a denied host ends what is queued for everybody, and what is found later', async () => {
+    test('a denied host ends what is queued for everyone, and what is found later', async () => {
       const clients = await openClients({ engine })
       const { station } = clients
       const ana = await clients.client('ana', 10_000)
@@ -342,8 +342,8 @@ test('what is no host, and a whole public suffix, is refused with a sentence', a
   const clients = await openClients()
   const deny = (hosts: string[], more: object = {}) =>
     clients.operator('POST', '/abuse/hosts', { hosts, action: 'deny', reason: 'r', ...more })
-  assertRefused(await deny(['http://c.test/x']), '400 MINGA_BAD_HOST', /names no host/)
-  assertRefused(await deny(['*.co.uk']), '400 MINGA_BAD_HOST', /public suffix; if that is meant/)
+  assertRefused(await deny(['http://c.test/x']), '400 MINGA_BAD_HOST', /is not a valid host name/)
+  assertRefused(await deny(['*.co.uk']), '400 MINGA_BAD_HOST', /public suffix. To confirm this/)
   assert.equal((await deny(['*.xxx'], { wholeSuffix: true })).status, 200)
 })
 
@@ -388,7 +388,7 @@ test("the operator's webhook gets each flag once, signed; a private address is r
   assertRefused(said, '400 MINGA_BAD_WEBHOOK', /loopback/)
 })
 
-test('the live page hears that there is a flag, and not whose', async (t) => {
+test('the live page shows that there is a flag, and not whose', async (t) => {
   const clients = await openClients()
   t.mock.method(process.stderr, 'write', () => true)
   const ana = await clients.client('ana')

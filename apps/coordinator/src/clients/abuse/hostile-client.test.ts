@@ -104,7 +104,7 @@ test('a name that is public when it is asked for and private later is dialled on
   }
 })
 
-test('a lease names the address that was checked, whatever the name says meanwhile', async () => {
+test('a lease names the address that was checked, whatever the name says in the meantime', async () => {
   let addresses = [PUBLIC]
   const clients = await openClients({ addressesOf: () => addresses })
   const mia = await clients.client('mia')

@@ -12,7 +12,7 @@ import { hostKeyOf } from '@minga/net'
 import type { Sql } from '@minga/store'
 import type { SettingValues } from '../../station/settings/registry.ts'
 
-/** How a part of a submission is looked at. */
+/** How a part of a submission is checked. */
 export interface Watch {
   client: string
   submission: Submission

@@ -296,7 +296,7 @@ for (const engine of ENGINES) {
       const { id } = await filtered.collect({ seeds, scope: 'page', filter: own })
       await filtered.finish(id, web)
       assert.deepEqual(filtered.hosts(), ['c.test'])
-      // With another filter, what it denied before is looked at again.
+      // With another filter, what it denied before is evaluated again.
       const again = await filtered.collect({
         seeds,
         scope: 'page',
@@ -363,7 +363,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('Admin filters override: what cannot be meant is refused by name, and the former filter goes on', async () => {
+test('Admin filters override: what is invalid is refused by name, and the former filter stays in force', async () => {
   const filtered = await open({})
   const good = butFor(deny({ domains: ['a.test'] }))
   await filtered.set(good)

@@ -30,7 +30,7 @@ test('a connection beyond the limit of its address is closed, and one that ends 
   while (!(await open())[1]);
 })
 
-test('callers on the same machine are not counted: a proxy there has the connections of everybody', () => {
+test('callers on the same machine are not counted: a proxy there has the connections of everyone', () => {
   assert.deepEqual(['127.0.0.1', '::1', '::ffff:127.0.0.2', '192.0.2.1'].map(isLoopback), [
     true,
     true,

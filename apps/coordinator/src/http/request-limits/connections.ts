@@ -6,7 +6,7 @@ import { isLoopback } from './forwarded.ts'
 /** A university behind one address, with agents and browsers that keep theirs open. */
 const PER_ADDRESS_MAX = 1_024
 
-/** Those of this machine are not counted: a proxy on it has the connections of everybody. */
+/** Those of this machine are not counted: a proxy on it has the connections of everyone. */
 export function limitConnections(
   server: Server,
   most = PER_ADDRESS_MAX,

@@ -36,7 +36,7 @@ const port = await new Promise<number>((resolve, reject) => {
 const rssBytes = (): number =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) * 1024
 
-test('bodies of 100 MB of unknown callers are refused at once, and others are served meanwhile', async () => {
+test('bodies of 100 MB of unknown callers are refused at once, and others are served in the meantime', async () => {
   const before = rssBytes()
   const began = performance.now()
   const paths = ['/api/sessions', '/agent/hello', '/api/collections', '/federation/batch', '/x']

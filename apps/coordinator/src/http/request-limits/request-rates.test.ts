@@ -36,11 +36,11 @@ for (const engine of ENGINES) {
         return taken
       }
       assert.equal(await takenOf(20), 20)
-      assert.equal(asked, 0, 'a tenth of the limit costs no look at the store')
+      assert.equal(asked, 0, 'a tenth of the limit costs no query of the store')
       // Each coordinator allows at most the tenth that was free more than one alone would.
       const more = await takenOf(400)
       assert.ok(more >= 80 && more <= 100, `${more} more were allowed`)
-      assert.ok(asked <= 24, `${asked} looks at the store`)
+      assert.ok(asked <= 24, `${asked} queries of the store`)
       await assert.rejects(async () => coordinators[0]!.take(RATE, 'ana'), { retryAfterS: 60 })
       await coordinators[0]!.take(RATE, 'ben')
       await clock.advance(60_000)

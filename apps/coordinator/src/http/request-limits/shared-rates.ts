@@ -1,8 +1,8 @@
 /**
- * How many requests a caller may send in a minute, over all coordinators of a station. The count is a row of the store,
- * from which each coordinator leases a tenth of the limit at a time; its first tenth of a minute is free. So an ordinary
- * caller costs no look at the store, a busy one ten in a minute, and several coordinators together allow at most a tenth
- * each more than one would.
+ * How many requests a caller may send in a minute, over all coordinators of a station. The count is
+ * a row of the store, from which each coordinator leases a tenth of the limit at a time; its first
+ * tenth of a minute is free. So an ordinary caller costs no query of the store, a busy one ten in a
+ * minute, and several coordinators together allow at most a tenth each more than one would.
  */
 import { createHmac } from 'node:crypto'
 import type { Clock } from '@minga/protocol'
@@ -42,7 +42,10 @@ export class SharedRates {
     this.#parts = parts
   }
 
-  /** Counts a request; the promise, if any, is of a look at the store. Throws or rejects when it is one too many. */
+  /**
+   * Counts a request; the promise, if any, is of a query of the store. Throws or rejects when it is
+   * one too many.
+   */
   take({ what, most }: Rate, who: string): Promise<void> | undefined {
     if (most === null) return undefined
     const name = `${what} ${who}`

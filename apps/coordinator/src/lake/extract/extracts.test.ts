@@ -1,6 +1,7 @@
-// Goal: each capture of a collection with rules is one row of its table or one reject with reasons, also what was
-// gathered before the rules came, and hostile rules and pages cost only themselves. Method: small crawls of a made-up
-// shop on a whole station, on both engines; the tables read by plain SQL.
+// Goal: each capture of a collection with rules is one row of its table or one reject with reasons,
+// also what was gathered before the rules came, and hostile rules and pages cost only themselves.
+// Method: small crawls of a synthetic shop on a whole station, on both engines; the tables read by
+// plain SQL.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -139,7 +140,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await ask(station, 'products_rejects', 'reason'), [['price:not-a-number']])
     })
 
-    test('rules that cannot be meant are refused before anything is gathered', async () => {
+    test('invalid rules are refused before anything is gathered', async () => {
       const rules = (rule: object): object => ({
         seeds,
         extract: { table: 'bad', rules: [{ field: 'a', ...rule }] },

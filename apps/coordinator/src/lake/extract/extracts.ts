@@ -1,7 +1,8 @@
 /**
- * Scraping: captures of collections that carry rules become rows of tables, some at a time, in the order in which
- * they were kept. How far that came moves with the rows: killed anywhere it goes on, and no capture is a row twice.
- * It reads what is in the archive, so it also serves what was gathered before the rules came.
+ * Scraping: captures of collections that carry rules become rows of tables, some at a time, in the
+ * order in which they were kept. The position is committed with the rows: after a crash it resumes,
+ * and no capture is a row twice. It reads what is in the archive, so it also serves what was
+ * gathered before the rules came.
  */
 import { TableTaken, type LakeFiles, type Segment, type Tables } from '@minga/lake'
 import { isMingaError, systemClock, type Clock, type ExtractSpec } from '@minga/protocol'

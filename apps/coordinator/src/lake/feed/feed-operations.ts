@@ -9,7 +9,7 @@ import type { Packed } from './packed-rows.ts'
 
 export interface FeedRead {
   turn: number
-  /** Where it goes on; null when what was read is deleted instead. */
+  /** Where it continues; null when what was read is deleted instead. */
   cursor: string | null
   /** What is deleted with the commit. */
   ids: number[]

@@ -1,6 +1,7 @@
-// Goal: what the station notes by itself is in its tables exactly once, and leaves them with what was taken down.
-// Method: small crawls of a made-up web on a whole station, on both engines; tables read by plain SQL and compared
-// with the archive's own list, the web's own graph and what was sent.
+// Goal: what the station notes by itself is in its tables exactly once, and leaves them with what
+// was taken down. Method: small crawls of a synthetic web on a whole station, on both engines;
+// tables read by plain SQL and compared with the archive's own list, the web's own graph and what
+// was sent.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DuckDBInstance } from '@duckdb/node-api'

@@ -133,7 +133,7 @@ export class Feeds {
 
   #begin(work: () => Promise<void>): void {
     this.#working = work()
-      // What waits goes on waiting: the store may be away, or the disk full.
+      // Pending rows stay pending: the store may be down, or the disk full.
       .catch((error: unknown) => this.#parts.log(`tables: ${String(error)}`))
       .finally(() => {
         this.#working = null

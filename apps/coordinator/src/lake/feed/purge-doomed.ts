@@ -56,7 +56,7 @@ const OF_STATION: Sifting[] = [
 
 const AT_ONCE = 5_000
 
-/** `drain` brings what waits into the tables: what waits may tell of doomed captures, too. */
+/** `drain` moves pending rows into the tables, because they may belong to deleted captures, too. */
 export async function purgeDoomed(
   parts: Parts,
   ownRows: () => Promise<OwnRows[]>,

@@ -19,7 +19,7 @@ export interface ChildLimits {
   signal: AbortSignal
 }
 
-/** `late`: it took too long; `dead`: it ended without a word. */
+/** `late`: it took too long; `dead`: it ended without an answer. */
 export async function askChild<A extends object>(
   { runner, ...wanted }: ChildModule,
   question: object,

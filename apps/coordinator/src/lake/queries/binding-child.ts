@@ -1,6 +1,7 @@
 /**
- * The process that looks into files and checks queries before they run. Both are strangers': a file may break the
- * native code that reads it, and DuckDB computes the constants of an expression when it looks at it.
+ * The process that looks into files and checks queries before they run. Both are strangers': a file
+ * may break the native code that reads it, and DuckDB computes the constants of an expression when
+ * it plans it.
  */
 import {
   inferRules,

@@ -1,5 +1,6 @@
-// Goal: whatever a file or a query does to what looks at it, the station lives and the next question is answered.
-// Method: the process is killed as a crash of native code would, and a query computes for ever when it is checked.
+// Goal: whatever a file or a query does to the process that reads it, the station lives and the
+// next question is answered. Method: the process is killed as a crash of native code would, and a
+// query computes for ever when it is checked.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -64,7 +65,7 @@ test('a file that breaks its reader is refused, and the next one is read', async
   assert.deepEqual(await look(), known, 'one that something else ended is replaced')
   await assert.rejects(eachKilled(binding, look), {
     code: 'MINGA_BAD_INPUT',
-    message: /breaks its reader/,
+    message: /crashed its reader/,
   })
   assert.deepEqual(await look(), known)
   const missing = binding.look({ file: { path: `${path}.gone` }, wishes: {} })

@@ -28,7 +28,7 @@ export interface BindingProcessParts {
 
 /** Of a large file some kilobytes per unit are read; a disk may be slow. */
 const FILE_MS = 60_000
-/** Planning takes milliseconds. Others wait meanwhile. */
+/** Planning takes milliseconds. Others wait in the meantime. */
 const PLAN_MS = 20_000
 
 /** What the process may refuse with, by code. */
@@ -85,7 +85,8 @@ export class BindingProcess {
     if (said === 'late') {
       throw new BadInput(`Looking into the file took longer than ${FILE_MS / 1_000} s.`)
     }
-    if (said === 'dead') throw new BadInput('The file breaks its reader; is it whole?')
+    if (said === 'dead')
+      throw new BadInput('The file crashed its reader. Check that the file is complete.')
     return said
   }
 

@@ -14,7 +14,9 @@ import {
 /** The file is the one that was to be inspected, and its parts are parts of it. */
 export function boundTo({ path, lakeName }: FileToLookAt, said: FileBinding): FileBinding {
   if (said.units.some(({ kind }) => kind !== 'range')) {
-    throw new BadInput('The parts of the file are no ranges of it; is it whole?')
+    throw new BadInput(
+      'The parts of the file are not ranges of it. Check that the file is complete.',
+    )
   }
   const at = lakeName === undefined ? ('outside' as const) : ('lake' as const)
   return { ...said, kind: 'file', file: { ...said.file, at, name: lakeName ?? path } }

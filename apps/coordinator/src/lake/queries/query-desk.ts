@@ -206,7 +206,10 @@ export class QueryDesk {
     return { file: found.file, format: (status.ask as Asked).format, columns }
   }
 
-  /** Throws when it is not theirs. Its owner is seen to be there, an operator who looks at all is not. */
+  /**
+   * Throws when it is not theirs. A call of its owner counts as a sign of life, one of an operator
+   * does not.
+   */
   async #find({ owner, accountId }: LakeCaller, id: string): Promise<QueryStatus> {
     const status = await this.#parts.scheduler.status(id)
     if (status === null || (owner !== null && status.owner !== owner)) throw new NoSuchQuery(id)

@@ -32,7 +32,7 @@ export interface RowsPage {
   isEnded: boolean
 }
 
-/** Files looked at for one page: empty ones are many. */
+/** Files read for one page: there may be many empty ones. */
 const OUTPUTS_MOST = 200
 
 /** The next rows. */
@@ -95,7 +95,7 @@ export async function* watchQuery(
   let after = from
   let told = ''
   while (!signal.aborted) {
-    // Looked at before the rows: when it has ended, no rows come after those that are read now.
+    // Read before the rows: when it has ended, no rows come after those that are read now.
     const now = await view()
     const page = await nextRows(parts, { id, after, query: null, most: ROWS_AT_ONCE })
     after = page.after

@@ -72,7 +72,10 @@ async function parse(connection: DuckDBConnection, sql: string): Promise<Seriali
   return JSON.parse(String(said.getRows()[0]![0])) as SerializedSql
 }
 
-/** Makes the views that it asks for, which costs a look at every file of theirs, and shuts all doors. */
+/**
+ * Creates the views that it uses, which costs a read of every one of their files, and locks the
+ * configuration.
+ */
 async function close(
   connection: DuckDBConnection,
   { views, files, work }: SqlTask,

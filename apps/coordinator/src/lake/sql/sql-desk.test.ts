@@ -178,7 +178,7 @@ for (const [what, questions] of Object.entries(HOSTILE)) {
   })
 }
 
-test('a question that never ends is ended at its time, and another is answered meanwhile', async () => {
+test('a question that never ends is ended at its time, and another is answered in the meantime', async () => {
   const endless = `WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT max(i) FROM r`
   const slow = refusal(endless, { timeoutMs: 1_500 })
   assert.deepEqual((await answer('SELECT 1')).rows, [[1]])

@@ -79,7 +79,8 @@ export class PreviewDesk {
     const limits = { clock, timeoutMs: TIMEOUT_MS, signal }
     const said = await askChild<PreviewSaid>(child, question, limits)
     if (said === 'late') throw PreviewLimit.time(TIMEOUT_MS / 1_000)
-    if (said === 'dead') throw new BadInput('The file breaks its reader; is it whole?')
+    if (said === 'dead')
+      throw new BadInput('The file crashed its reader. Check that the file is complete.')
     if ('problem' in said) throw refusalOf(said.problem)
     return said.preview
   }

@@ -17,7 +17,10 @@ export interface RowsReaderParts {
   closing: AbortSignal
 }
 
-/** A page takes milliseconds, the last of a result of gigabytes some seconds. Others wait meanwhile. */
+/**
+ * A page takes milliseconds, the last of a result of gigabytes some seconds. Others wait in the
+ * meantime.
+ */
 const PAGE_MS = 30_000
 
 export interface ResultPage {
@@ -97,10 +100,10 @@ export class RowsReader {
     if (said === 'late') {
       throw new BadInput(`Reading the rows took longer than ${PAGE_MS / 1_000} s.`)
     }
-    if (said === 'dead') throw new BadInput('A file of these rows breaks its reader.')
+    if (said === 'dead') throw new BadInput('A file of these rows crashed its reader.')
     if ('problem' in said) {
       // What DuckDB says names paths of this machine, which concern no reader.
-      throw new BadInput('A file of these rows cannot be read; is it whole?', {
+      throw new BadInput('A file of these rows cannot be read. Check that it is complete.', {
         cause: new Error(said.problem),
       })
     }

@@ -260,7 +260,7 @@ export class TablesDesk {
   }
 }
 
-/** Columns times what can be wrong with one: more are no longer read by anybody. */
+/** Columns times what can be wrong with one: more are no longer read by anyone. */
 const REASONS_MOST = 1_000
 
 /** The side table that keeps what an import dropped. */

@@ -50,7 +50,7 @@ test('parts make the file as it was, however they are cut, lost and sent again',
         for (const [length, trouble] of [...steps, [bytes.length, ''] as const]) {
           const piece = bytes.subarray(at, at + length)
           if (piece.length === 0) break
-          // Killed while it wrote: some of the part is there, and its client hears nothing.
+          // Killed while it wrote: some of the part is there, and its client gets no answer.
           if (trouble === 'torn') appendFileSync(data, piece.subarray(0, piece.length >> 1))
           else await uploads.append('ana', id, part(piece, at))
           if (trouble === 'again') {

@@ -16,7 +16,7 @@ async function readHidden(store: Calls<Operations>): Promise<Hidden> {
 
 export interface LakeCaller {
   accountId: string
-  /** Whose queries, uploads and tables they may see; null: everybody's. */
+  /** Whose queries, uploads and tables they may see; null: everyone's. */
   owner: string | null
   /** What the station gathered, as captures and links. */
   readsCaptures: boolean

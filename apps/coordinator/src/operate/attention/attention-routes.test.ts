@@ -19,7 +19,7 @@ async function crawlInVain({ station }: People): Promise<void> {
   await station.tick()
 }
 
-test('everybody sees what they may see elsewhere', async () => {
+test('everyone sees what they may see elsewhere', async () => {
   const people = await openPeople({ readOpenly: false })
   const { station } = people
   const reader = await people.person('rea', 'reader')

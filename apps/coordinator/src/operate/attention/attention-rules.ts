@@ -91,7 +91,7 @@ export function watchItems(facts: WatchFacts): AttentionItem[] {
       level: 'warning',
       params: { id, name, regions },
       sentence: `Watch ${id} (${name}): ${what} ignored as noise and may hide changes.`,
-      remedy: 'Look at what is ignored, and restore what matters.',
+      remedy: 'Check what is ignored, and restore what matters.',
       since: facts.noisySince,
       link,
     })
@@ -129,7 +129,7 @@ function quarantined({ id, name, quarantinedAt }: DeviceFacts): AttentionItem {
     level: 'error',
     params: { id, name },
     sentence: `Device ${name} is quarantined: what it brought differed from what others saw.`,
-    remedy: 'Look at what it is accused of, and release it or revoke it.',
+    remedy: 'Check the accusation, and release or revoke the device.',
     since: quarantinedAt,
     link: `/devices/${encodeURIComponent(id)}`,
   }

@@ -1,4 +1,4 @@
-/** A job as every source of jobs tells of it, and where a page of them ends. */
+/** A job as every source of jobs returns it, and where a page of them ends. */
 import type { JobKind, JobState, JobView } from '@minga/protocol'
 
 export interface JobRow extends Omit<JobView, 'acts'> {
@@ -14,7 +14,7 @@ export interface JobCursor {
 }
 
 export interface JobsAsked {
-  /** Whose jobs of each kind are listed: null is everybody's; of a kind that is not named, none. */
+  /** Whose jobs of each kind are listed: null is everyone's; of a kind that is not named, none. */
   sees: Partial<Record<JobKind, string | null>>
   state?: JobState | undefined
   after?: JobCursor | undefined

@@ -125,7 +125,7 @@ class Player {
   async #second(): Promise<void> {
     await station.clock.advance(1_000)
     await beat()
-    assert.ok(await this.report(), 'it goes on')
+    assert.ok(await this.report(), 'it continues')
     await station.tick()
   }
 

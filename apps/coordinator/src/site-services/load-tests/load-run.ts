@@ -104,7 +104,7 @@ export class LoadRun {
     return this.#course?.heard(device, report, this.#nowMs) ?? DISMISSAL
   }
 
-  /** Every machine hears of it with its next report. */
+  /** Every machine gets the order with its next report. */
   stop(reason: string): void {
     this.#course?.stop('aborted', reason, this.#nowMs)
   }

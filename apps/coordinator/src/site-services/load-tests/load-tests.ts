@@ -1,7 +1,7 @@
 /**
- * Load tests on the coordinator's side: asked for, proven, started, stopped. No test begins without
- * a proof that was looked at in that moment, however well it was proven before; whatever is asked
- * for stays within the station's own ceilings (`LOAD_MOST`).
+ * Load tests on the coordinator's side: requested, proven, started, stopped. No test begins without
+ * a proof that was checked at that time, however well it was proven before; all requests stay
+ * within the station's own ceilings (`LOAD_MOST`).
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import {
@@ -141,7 +141,7 @@ export class LoadTests {
     return reportOf(await this.#row(owner, id))
   }
 
-  /** Looks at the proof file now and begins only if it is there; `LoadRun` looks at the address. */
+  /** Checks the proof file now and begins only if it is there; `LoadRun` checks the address. */
   async start(owner: string | null, id: string, from: string): Promise<LoadTestView> {
     const { store, clock } = this.#parts
     // Before the proof is checked: while a test runs, no agent fetches a file from its site.
@@ -163,7 +163,7 @@ export class LoadTests {
     return this.view(owner, id)
   }
 
-  /** Where nothing may be fetched, the file could not be looked at either. */
+  /** Where nothing may be fetched, the file could not be read either. */
   async #requireOpen(host: string): Promise<void> {
     const { store, clock } = this.#parts
     const args = { host, now: clock.now() }

@@ -1,6 +1,6 @@
 /**
- * The neutrality monitor's looks at pages, as requests among others: handed out with a device's
- * other work, heard with its other results. To a device they look like anybody's request.
+ * The requests of the neutrality monitor, among others: assigned with a device's other work,
+ * received with its other results. To a device they look like any other request.
  */
 import {
   closeRun,
@@ -19,12 +19,12 @@ import type { Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { payForAudit, type Hearing } from '../../agents/trust/audits.ts'
 
-/** Puts what this device is to look at among what it can lease. */
+/** Adds the monitor requests of this device to the work that it can lease. */
 export async function giveLooks(
   sql: Sql,
   args: { device: string; delayMs: number; now: number },
 ): Promise<void> {
-  // Idle agents ask all the time, and mostly nothing is to be looked at.
+  // Idle agents ask all the time, and mostly there is no monitor request.
   const open = await sql.get(
     'SELECT 1 AS one FROM neutrality_places WHERE device = ? AND given = 0',
     [args.device],
@@ -76,8 +76,10 @@ function sightingOf(result: Result, page: PageFacts | null): Sighting {
 /** Ends without a fetch that are noted in one go. */
 const UNFETCHED_MAX = 1_000
 
-/** At the station's pulse: runs that are due begin, runs that are complete end. Answers whether there
- * is something new to look at. */
+/**
+ * At the station's pulse: runs that are due begin, runs that are complete end. Returns whether
+ * there are new requests.
+ */
 export async function tendMonitors(sql: Sql, args: { now: number }): Promise<boolean> {
   for (const run of await openRunsNow(sql)) {
     const ends = await unfetchedEnds(sql, { tagsFrom: tagsOfRun(run), limit: UNFETCHED_MAX })

@@ -15,7 +15,7 @@ const PRESS = { name: 'Press', urls: ['https://news.example.org/', 'https://news
 const tend = (): Promise<boolean> =>
   station.store.call('tendMonitors', { now: station.clock.now() })
 
-test('a monitor is looked at by its owner, and ends in findings though places are too few', async () => {
+test('a monitor is viewed by its owner, and ends in findings though places are too few', async () => {
   await station.hello()
   const { id, history } = await people.ok<MonitorView>(ana, 'POST', '/neutrality', PRESS)
   assert.deepEqual(history, [])

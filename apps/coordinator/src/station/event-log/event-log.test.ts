@@ -66,7 +66,7 @@ test('what a store that is away did not take is written later, before what came 
   )
 })
 
-test('trouble that goes on is one line a minute', async () => {
+test('persistent errors are one line a minute', async () => {
   const { clock, log, written } = openLog()
   const trouble = {
     code: 'station:trouble',

@@ -75,7 +75,9 @@ export class EventLog {
     await this.#tidy()
   }
 
-  /** What the store does not take now is tried again; what was noted meanwhile comes after it. */
+  /**
+   * What the store does not take now is tried again; what was noted in the meantime comes after it.
+   */
   async flush(): Promise<void> {
     if (this.#waiting.size === 0 && this.#lost === 0) return
     const [sent, lost] = [this.#waiting, this.#lost]

@@ -1,6 +1,6 @@
 /**
  * Until agents that lost hosts to a change of a filter know of it: from then on nothing is dialled
- * there. They hear of it by their next beat; one that is silent stops dialling by itself.
+ * there. They learn of it by their next heartbeat; one that is silent stops dialling by itself.
  */
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'

@@ -1,5 +1,5 @@
 /**
- * What holds when a station starts, before anybody changed anything:
+ * What holds when a station starts, before anyone changed anything:
  *
  *   default  <  the file settings.json in its folder  <  an environment variable  <  a flag
  */

@@ -40,7 +40,8 @@ export const LAKE_SETTINGS = {
     unit: 'ms',
     min: 10_000,
     max: YEAR_MS,
-    about: 'How long a query goes on without a sign of its client; then it ends and is cleaned up.',
+    about:
+      'How long a query continues without a sign of its client; then it ends and is cleaned up.',
     holds: 'for queries that are asked from then on',
   }),
   resultsKeptMs: whole({
@@ -154,7 +155,7 @@ export const LAKE_SETTINGS = {
     min: 1_000,
     max: 1_000_000_000_000_000,
     about:
-      'Bytes that the answer to a question in SQL may have, and as many again that it may put on the disk meanwhile.',
+      'Bytes that the answer to a question in SQL may have, and as many again that it may put on the disk in the meantime.',
     holds: 'for the next question',
   }),
 }

@@ -31,7 +31,7 @@ export const RATE_SETTINGS = {
     holds: NEXT_MINUTE,
   }),
   routeRequestsMax: wholeOrNone({
-    // More than anybody types, and what a program waits for takes longer.
+    // More than anyone types, and what a program waits for takes longer.
     default: 120,
     unit: 'requests',
     min: 1,

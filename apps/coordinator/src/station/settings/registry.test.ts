@@ -23,9 +23,9 @@ test('every setting takes its default and its ends, and nothing beyond', () => {
 test('a name that is none, also one that every object has, is said to be none', () => {
   const problems = problemsOf({ other: 1, toString: 1, constructor: null })
   assert.deepEqual(problems, [
-    'other is no setting',
-    'toString is no setting',
-    'constructor is no setting',
+    'other is not a setting',
+    'toString is not a setting',
+    'constructor is not a setting',
   ])
 })
 

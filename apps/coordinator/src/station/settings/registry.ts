@@ -29,7 +29,7 @@ export const SETTINGS = {
   strategy: choice(STRATEGIES, {
     default: PLACEMENT_DEFAULTS.strategy,
     about:
-      'Which agent a due host is meant for: equal counts, fewest requests in hand, nearest country, shortest measured time, or by a map of links, distance and load.',
+      'Which agent a due host is assigned to: equal counts, fewest requests in progress, nearest country, shortest measured time, or by a map of links, distance and load.',
     holds: NEXT_BLOCK,
   }),
   inHandMax: whole({
@@ -46,7 +46,7 @@ export const SETTINGS = {
     min: 1,
     max: COUNT_MAX,
     about:
-      'Requests of one block: larger ones save questions, smaller ones lose less with an agent.',
+      'Requests of one block: larger ones save calls to the station, smaller ones lose less with an agent.',
     holds: NEXT_BLOCK,
   }),
   threadsPerHostMax: whole({
@@ -64,7 +64,7 @@ export const SETTINGS = {
     min: 1,
     max: 1_000,
     about:
-      'Hosts of one address that are out at a time, where so many share it (a CDN) that it is not spaced.',
+      'Hosts of one address that are leased at a time, where so many share it (a CDN) that it needs no delay.',
     holds: NEXT_BLOCK,
   }),
   mapExchangeMs: whole({
@@ -83,7 +83,7 @@ export const SETTINGS = {
     min: 0,
     max: 100_000,
     about:
-      'What it costs to mean a host for another agent, for each of its pages, as milliseconds of waiting; more moves fewer hosts.',
+      'What it costs to assign a host to another agent, for each of its pages, as milliseconds of waiting; more moves fewer hosts.',
     holds: NEXT_MAP,
   }),
   mapDrift: share({
@@ -118,7 +118,7 @@ export const SETTINGS = {
     min: 0,
     max: HOUR_MS,
     about:
-      "Pause between two of clients' requests to one host, if the host asks for no more; collections have their own.",
+      'Delay between two requests of clients to one host, if the host requires no more; collections have their own.',
     holds: 'from the next block on, also for what is queued already',
   }),
   visitsPerDay: wholeOrNone({
@@ -138,7 +138,7 @@ export const SETTINGS = {
     min: 1_000,
     max: 1_000_000_000_000_000,
     about:
-      'Bytes per day that visits of watched URLs may bring, over all watches; harvests of sites have limits of their own.',
+      'Bytes per day that visits of watched URLs may download, over all watches; harvests of sites have separate limits.',
     holds: 'from the next second on',
   }),
   stragglerFactor: share({
@@ -159,7 +159,7 @@ export const SETTINGS = {
     max: COUNT_MAX,
     about:
       'Idle agents whose long polls one coordinator keeps open; further agents are asked to return later.',
-    holds: 'for the next question',
+    holds: 'for the next long poll',
   }),
   requestTimeoutMs: whole({
     // Longer than the largest batch takes on one host with the usual delay: 28 hours.
@@ -176,7 +176,7 @@ export const SETTINGS = {
     unit: 'ms',
     min: 0,
     max: 10 * MINUTE_MS,
-    about: 'The longest that one call of POST /api/requests hangs; the request goes on after it.',
+    about: 'The longest that one call of POST /api/requests waits; the request continues after it.',
     holds: 'for the next call',
   }),
   cacheMs: whole({
@@ -202,7 +202,7 @@ export const SETTINGS = {
     unit: 'requests',
     min: 0,
     max: 1_000 * COUNT_MAX,
-    about: 'Requests that a client without a quota of its own may have open at a time.',
+    about: 'Requests that a client without a separate quota may have open at a time.',
     holds: NEXT_BATCH,
   }),
   dayRequestsMax: wholeOrNone({
@@ -210,7 +210,7 @@ export const SETTINGS = {
     unit: 'requests',
     min: 0,
     max: 1_000 * COUNT_MAX,
-    about: 'Requests that a client without a quota of its own may send in a day (UTC).',
+    about: 'Requests that a client without a separate quota may send in a day (UTC).',
     holds: NEXT_BATCH,
   }),
   requestMicros: whole({
@@ -259,13 +259,14 @@ export const SETTINGS = {
     holds: 'for the next upload',
   }),
   complaintDepositTimes: share({
-    // Never below the price: who complains in vain would be paid by the platform, through a friend's device.
+    // Never below the price: who complains without success would be paid by the platform, through a
+    // friend's device.
     default: 1,
     unit: 'times',
     min: 1,
     max: 1_000,
     about:
-      'What a client pays in for a complaint, in prices of a request; it is returned unless the result was right.',
+      'The deposit for a complaint, in prices of a request; it is returned unless the result was right.',
     holds: 'for the next complaint',
   }),
   complaintsPerDay: wholeOrNone({
@@ -299,7 +300,7 @@ export const SETTINGS = {
     min: HOUR_MS,
     max: 10 * YEAR_MS,
     about: 'How long the row of each request that a device made is kept.',
-    holds: 'within ten seconds, also for rows that are there',
+    holds: 'within ten seconds, also for existing rows',
   }),
   addressesKeptMs: whole({
     default: 90 * DAY_MS,
@@ -308,15 +309,15 @@ export const SETTINGS = {
     max: 10 * YEAR_MS,
     about:
       'How long the networks from which a device connected are kept after they were last seen.',
-    holds: 'within ten seconds, also for networks that are there',
+    holds: 'within ten seconds, also for existing networks',
   }),
   eventsKeptMs: whole({
     default: 90 * DAY_MS,
     unit: 'ms',
     min: HOUR_MS,
     max: 10 * YEAR_MS,
-    about: 'How long lines of the log of events are kept.',
-    holds: 'within a minute, also for lines that are there',
+    about: 'How long entries of the event log are kept.',
+    holds: 'within a minute, also for existing entries',
   }),
   eventsMost: whole({
     // About 100 MB; a busy station of a hundred agents writes a few thousand a day.
@@ -324,8 +325,8 @@ export const SETTINGS = {
     unit: 'events',
     min: 1_000,
     max: 10_000_000,
-    about: 'Lines that the log of events holds at most; the oldest go first.',
-    holds: 'within a minute, also for lines that are there',
+    about: 'The maximum number of entries in the event log; the oldest are deleted first.',
+    holds: 'within a minute, also for existing entries',
   }),
   abuseEffect: choice(FLAG_EFFECTS, {
     default: 'notify',
@@ -338,13 +339,13 @@ export const SETTINGS = {
     unit: 'requests',
     min: 0,
     max: 1_000 * COUNT_MAX,
-    about: 'Requests a day (UTC) that are taken from a client whose quota an alarm cut.',
+    about: 'Requests a day (UTC) that are accepted from a client whose quota an alarm reduced.',
     holds: 'for flags that become an alarm from then on',
   }),
   places: choice(['off', 'on'], {
     default: 'off',
     about:
-      'Whether name servers are asked where hosts are (DNS LOC records), one host a second at most, to estimate how far they are from agents.',
+      'Whether name servers are queried for the location of hosts (DNS LOC records), at most one host a second, to estimate their distance from agents.',
     holds: 'from the next second on',
   }),
   webBotAuth: choice(['off', 'on'], {
@@ -356,15 +357,15 @@ export const SETTINGS = {
   registration: choice(['open', 'operator'], {
     // A station that only this machine can call starts as open.
     default: 'operator',
-    about: 'Who makes accounts: people themselves, or operators only.',
+    about: 'Who may create accounts: people themselves, or operators only.',
     holds: 'for the next account',
   }),
   oidcRegistration: choice(['off', 'on'], {
-    // Not everybody whom a large issuer knows is meant.
+    // Not everyone whom a large issuer knows is meant.
     default: 'off',
     about:
       'Whether the first login of an unknown user by the OpenID Connect issuer creates an account (reader, volunteer).',
-    holds: 'for the next log-in',
+    holds: 'for the next login',
   }),
   sessionIdleHours: wholeOrNone({
     // A long weekend; the cookie and the row would live for 14 days.
@@ -375,13 +376,13 @@ export const SETTINGS = {
     max: 14 * 24,
     about:
       'How long a session stays open without a request; without a number, until its 14 days are over.',
-    holds: 'at once, also for sessions that are open',
+    holds: 'at once, also for open sessions',
   }),
   messageLanguage: choice(ALERT_LANGUAGES, {
     default: 'en',
     about:
       'The language of alerts on change (e-mail, webhook, feed) for which none was chosen: English, Spanish or Portuguese.',
-    holds: 'for alerts that are made from then on',
+    holds: 'for alerts that are created from then on',
   }),
   mailsPerHour: whole({
     default: 20,
@@ -389,7 +390,7 @@ export const SETTINGS = {
     min: 1,
     max: 1_000,
     about:
-      'Alerts by e-mail that one address receives in an hour, over all alerts and accounts; what comes after waits and is sent together.',
+      'Alerts by e-mail that one address receives in an hour, over all alerts and accounts; later ones wait and are sent together.',
     holds: 'for the next e-mail',
   }),
   wikiDefault: word({
@@ -397,20 +398,20 @@ export const SETTINGS = {
     pattern: /^https?:\/\/\S+$/,
     wanted: 'an http or https address, or null for Wikipedia',
     about:
-      'The wiki that titles without an address are of; {locale} in it stands for the language. Without one, Wikipedia.',
-    holds: 'for what is added from then on',
+      'The wiki of titles without an address; {locale} in it stands for the language. Without a value, Wikipedia.',
+    holds: 'for pages that are added from then on',
   }),
   wikiLocale: word({
     default: null,
     pattern: /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/,
     wanted: 'the code of a language such as es, or null for English',
-    about: 'The language of titles that come without an address, as a code; without one, English.',
-    holds: 'for what is added from then on',
+    about: 'The language of titles without an address, as a code; without a value, English.',
+    holds: 'for pages that are added from then on',
   }),
   wikiFeeds: choice(['on', 'off', 'stream'], {
     default: 'on',
     about:
-      'Whether wikis are kept fresh by their feeds of changes and daily sweeps; stream listens to Wikimedia’s stream of events besides, from the station itself.',
+      'Whether wikis are kept fresh by their feeds of changes and daily sweeps; stream also subscribes to Wikimedia’s stream of events, from the station itself.',
     holds: 'from the next minute on',
   }),
   ...RATE_SETTINGS,
@@ -419,8 +420,8 @@ export const SETTINGS = {
   filter: filter({
     default: null,
     about:
-      'What the station collects at all, by domain, address, country, area, type, language and words, whatever collections and clients ask for.',
-    holds: 'at once; what agents have in hand and is not wanted any more is taken back first',
+      'What the station collects at all, by domain, address, country, area, type, language and words, whatever collections and clients request.',
+    holds: 'at once; unwanted requests that agents hold are taken back first',
   }),
 }
 
@@ -442,7 +443,7 @@ export const SETTING_DEFAULTS = Object.fromEntries(
 /** Sentences, one for each value that is none; empty when all may be taken. */
 export function problemsOf(wanted: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(wanted).flatMap(([name, value]) => {
-    if (!isSettingName(name)) return [`${name} is no setting`]
+    if (!isSettingName(name)) return [`${name} is not a setting`]
     const { schema, wanted: expected, problemIn }: Setting<unknown> = SETTINGS[name]
     if (schema.safeParse(value).success) return []
     const problem = problemIn?.(value) ?? null

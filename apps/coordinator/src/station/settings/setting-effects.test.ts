@@ -232,7 +232,7 @@ for (const engine of ENGINES) {
     })
 
     test(
-      'Hanging client call: none hangs longer than the cap, and its request goes on',
+      'Hanging client call: none hangs longer than the cap, and its request continues',
       once,
       async () => {
         const operator = await open()

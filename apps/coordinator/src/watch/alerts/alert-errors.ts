@@ -4,7 +4,7 @@ export class NoSuchAlert extends MingaError {
   readonly code = 'MINGA_NO_SUCH_ALERT'
   readonly retry = 'never'
   constructor(id: string) {
-    super(`There is no alert ${id.slice(0, 100)}; list the alerts to see theirs.`)
+    super(`There is no alert ${id.slice(0, 100)}. List the alerts to see their ids.`)
   }
 }
 
@@ -18,13 +18,13 @@ export class AlertRefused extends MingaError {
 
   static nothingToTell(): AlertRefused {
     return new AlertRefused(
-      'This alert would never tell anything; choose changes, failures, or pages that are back.',
+      'This alert would never fire. Choose changes, failures or recovered pages.',
     )
   }
 
   static notForFeeds(): AlertRefused {
     return new AlertRefused(
-      'A feed is read when its reader likes: it has no quiet hours and no digest; leave them out.',
+      'A feed has no quiet hours and no digest, because its reader decides when to read it. Leave them out.',
     )
   }
 }
@@ -33,7 +33,9 @@ export class TooManyAlerts extends MingaError {
   readonly code = 'MINGA_TOO_MANY_ALERTS'
   readonly retry = 'never'
   constructor(most: number) {
-    super(`An account may have ${most} alerts; remove one first, or make one for all watches.`)
+    super(
+      `You have ${most} alerts, which is the limit. Remove one first, or make one for all watches.`,
+    )
   }
 }
 
@@ -42,7 +44,7 @@ export class NoMailServer extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'This station sends no e-mail: its operator starts it with MINGA_SMTP_URL and MINGA_MAIL_FROM.',
+      'This station sends no e-mail. Its operator starts it with MINGA_SMTP_URL and MINGA_MAIL_FROM.',
     )
   }
 }
@@ -53,7 +55,7 @@ export class MailboxUnconfirmed extends MingaError {
   readonly retry = 'later'
   constructor(address: string) {
     super(
-      `${address.slice(0, 200)} has not agreed to alerts of this account; follow the link that was sent there, or switch the alert off and on to have another sent.`,
+      `${address.slice(0, 200)} has not agreed to alerts of this account. Follow the link that was sent there, or turn the alert off and on again to get a new one.`,
     )
   }
 }
@@ -63,7 +65,7 @@ export class NoSuchConfirmation extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'This link was used before, or is older than three days. To get a new link, turn the alerts off and on again.',
+      'This link was already used, or is older than three days. To get a new link, turn the alerts off and on again.',
     )
   }
 }

@@ -1,4 +1,4 @@
-/** Alerts over HTTP: rules for those who watch; feeds and the link that ends e-mails for anybody. */
+/** Alerts over HTTP: rules for those who watch; feeds and the link that ends e-mails for anyone. */
 import type { AlertRequest } from '@minga/protocol'
 import { errorCodes, type FastifyInstance } from 'fastify'
 import { z } from 'zod'
@@ -8,7 +8,7 @@ import type { ApiParts } from '../../api-routes.ts'
 import { confirmedPage, confirmPage, refusedPage, refusePage } from './mailbox-page.ts'
 import { stoppedPage, stopPage, STOP_HEADERS } from './stop-page.ts'
 
-// Who may make watches is known to the operator; everybody else must not send mail through us.
+// Who may make watches is known to the operator; everyone else must not send mail through us.
 const WRITE = may('watches:write')
 const PUBLIC = { config: { isPublic: true } }
 const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']

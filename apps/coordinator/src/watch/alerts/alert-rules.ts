@@ -44,7 +44,7 @@ function ruleIn({ settings, isActive, ...row }: RuleText): AlertRule {
   }
 }
 
-/** Each is looked at with every visit, and one for all watches does what a hundred do. */
+/** Each is evaluated with every visit, and one for all watches does what a hundred do. */
 const RULES_MAX = 100
 
 export interface NewAlertRule extends Pick<

@@ -1,6 +1,6 @@
 // Goal: a change of a watched page reaches people by webhook, e-mail and feed, readable, signed and
-// safe, and they can end it. Method: a whole station with a made-up web, and a real mail server and a
-// real webhook receiver on loopback.
+// safe, and they can end it. Method: a whole station with a synthetic web, and a real mail server
+// and a real webhook receiver on loopback.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
@@ -137,7 +137,7 @@ test('an e-mail says what changed in plain text and in HTML that nothing breaks 
     payload: 'List-Unsubscribe=One-Click',
   }
   await changeTo('guanacos')
-  assert.equal(alertMails().length, 2, 'looking at the link ends nothing')
+  assert.equal(alertMails().length, 2, 'opening the link ends nothing')
   for (let clicks = 0; clicks < 2; clicks++) {
     assert.equal((await station.app.inject(oneClick)).statusCode, 200)
   }

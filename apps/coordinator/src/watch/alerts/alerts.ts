@@ -1,6 +1,6 @@
 /**
- * Alerts on the coordinator's side: visits → what there is to tell → deliveries → sent. The state is
- * all in the store: a coordinator that is killed loses nothing, and several work side by side.
+ * Alerts on the coordinator's side: visits → what there is to tell → deliveries → sent. The state
+ * is all in the store: a coordinator that is killed loses nothing, and several work in parallel.
  */
 import { randomBytes } from 'node:crypto'
 import { guardUrl } from '@minga/net'

@@ -136,7 +136,7 @@ export interface ClaimedDelivery {
   id: string
   kind: 'alert' | 'test'
   fence: number
-  /** All that it tells of; the first of them are in `alerts`. */
+  /** Number of all changes in it; the first of them are in `alerts`. */
   count: number
   createdAt: number
   rule: AlertRule

@@ -18,7 +18,9 @@ interface Compared {
 
 const LINES_MAX = 20
 const LINE_CHARS_MAX = 200
-/** A longer page is compared by its beginning: many are compared, and others wait meanwhile. */
+/**
+ * A longer page is compared by its beginning: many are compared, and others wait in the meantime.
+ */
 const BYTES_MAX = 1024 * 1024
 
 /** Empty when there is nothing to show. */

@@ -1,4 +1,7 @@
-/** Asks mailboxes whether they want alerts, and hears what they say. Only the hash of a link is stored. */
+/**
+ * Asks mailboxes whether they want alerts, and receives their answers. Only the hash of a link is
+ * stored.
+ */
 import { randomBytes } from 'node:crypto'
 import { secretHash } from '@minga/fleet'
 import type { AlertLanguage, Clock, SuppressedAddress } from '@minga/protocol'
@@ -69,7 +72,7 @@ export class MailboxService {
     const deliveryId = `confirm_${secretHash(token).slice(0, 20)}`
     const problem = await sendMail({ ...text, to: address, deliveryId, stopUrl })
     if (problem === null) return
-    process.stderr.write(`minga: a confirmation by e-mail was not taken: ${problem}\n`)
+    process.stderr.write(`minga: a confirmation by e-mail was rejected: ${problem}\n`)
     await store
       .call('confirmationFailed', { id, now: clock.now() })
       .catch((error: unknown) => process.stderr.write(`minga: ${String(error)}\n`))

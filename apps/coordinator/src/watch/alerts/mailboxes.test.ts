@@ -140,7 +140,7 @@ test('however many users request alerts, a mailbox gets one confirmation a day a
   assert.equal(smtp.mails.filter((mail) => mail.to.startsWith('many')).length, 10)
 })
 
-test('a mailbox that refuses is out of reach of everybody until it agrees again', async () => {
+test('a mailbox that refuses is out of reach of everyone until it agrees again', async () => {
   const to = 'lia@example.org'
   // The account has asked others all day.
   await days(1)

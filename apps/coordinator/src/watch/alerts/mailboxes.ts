@@ -206,7 +206,7 @@ async function askableAt(sql: Sql, { address, account }: MailboxKey, now: number
   return at
 }
 
-/** It was not taken: another link is tried a few times. */
+/** It was rejected: another link is tried a few times. */
 export async function confirmationFailed(
   sql: Sql,
   { id, now }: { id: number; now: number },

@@ -1,7 +1,7 @@
 /**
- * From visits to what there is to tell of them. Visits are read in the order of their numbers, and a
- * rule tells of a visit once (a unique key): reading one again, by this coordinator after a crash or
- * by another at the same time, adds nothing.
+ * From visits to alerts. Visits are read in the order of their numbers, and a rule reports a visit
+ * once (a unique key): reading one again, by this coordinator after a crash or by another at the
+ * same time, adds nothing.
  */
 import type { VisitOutcome } from '@minga/protocol'
 import { logEvents, noteStationEvents, type Sql, type Value } from '@minga/store'

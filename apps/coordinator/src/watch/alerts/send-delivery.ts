@@ -18,7 +18,7 @@ export interface SendingParts {
   sendMail: SendMail | null
 }
 
-/** Why it was not taken; null when it was. */
+/** The reason why the message was rejected; null when it was accepted. */
 export async function sendDelivery(
   parts: SendingParts,
   delivery: ClaimedDelivery,

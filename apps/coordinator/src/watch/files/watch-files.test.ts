@@ -1,5 +1,5 @@
 // Goal: what is exported comes back as it was, and a bad file says where it is bad. Method: random
-// watches through each format and back; broken and foreign files by hand.
+// watches through each format and back; hand-made broken and foreign files.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -36,7 +36,7 @@ export interface WatchFigures extends WatchName {
   urlsLeftOut: number
 }
 
-/** Sitemaps and feeds tell of changes; they are not what is watched. */
+/** Sitemaps and feeds report changes; they are not what is watched. */
 const WATCHED = isWatched('f')
 
 export async function watchName(sql: Sql, { id }: { id: number }): Promise<WatchName> {

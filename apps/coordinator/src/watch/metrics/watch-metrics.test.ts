@@ -1,5 +1,6 @@
-// Goal: the figures of watches, groups, comparisons and growth are what the tables say, on both engines.
-// Method: stores filled with a made-up past whose figures can be counted by hand; a whole station for HTTP.
+// Goal: the figures of watches, groups, comparisons and growth are what the tables say, on both
+// engines. Method: stores filled with a synthetic past whose figures can be counted manually; a
+// whole station for HTTP.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { DAY_MS } from '@minga/forecast'

@@ -13,7 +13,7 @@ const notice = (number: number): Page => ({
   body: `<h1>Notices</h1><p>Notice ${number}: the works at the harbour enter stage ${number * 3}.</p>`,
 })
 
-/** What plans reckon with; no rate is shown before the third visit. */
+/** The rates that plans use; no rate is shown before the third visit. */
 async function ratesReckoned(on: WatchStation): Promise<number> {
   const budget = { visitsPerDay: null, bytesPerDay: null }
   return (await on.station.store.call('whatIf', budget)).point.changesPerDay

@@ -27,7 +27,7 @@ import { planBy } from './policy-for.ts'
 const SILENCE_MS = 30 * 86_400_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** More often a page is not looked at, however fast it changes: for that there are feeds and hubs. */
+/** A page is not visited more often, however fast it changes: for that there are feeds and hubs. */
 export const GAP_LEAST_MS = 600_000
 /** After failures in a row: soon at first, since most pass, and then ever more rarely. */
 const RETRY_FIRST_MS = HOUR_MS

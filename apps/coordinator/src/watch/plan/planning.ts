@@ -70,7 +70,7 @@ export function visitsPerByteOf(policy: string, { prices }: Pick<Planning, 'pric
   return prices[policy]?.visitsPerByte ?? 0
 }
 
-/** A host that is wanted more than it bears has a price of its own. */
+/** A host with more demand than capacity has a separate price. */
 export function priceAt(
   hostId: number,
   price: Price | null,

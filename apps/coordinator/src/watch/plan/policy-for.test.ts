@@ -56,7 +56,7 @@ for (const engine of ENGINES) {
       assert.match(await shown(untold), /^minga: on steady pages without signals/)
       assert.match(
         await shown(followed),
-        /^complete-observation: its changes are signalled .* followed$/,
+        /^complete-observation: its changes are signalled.* followed$/,
       )
       assert.match(await shown(lost), /^minga: more changes are signalled than the budget/)
     })

@@ -1,7 +1,7 @@
 /**
- * By which policy a URL is planned: the one set by hand, else Minga's own choice (`policy/choose.ts` of the
- * forecast). A plug-in that fails, or is not loaded any more, must not stop its watch: Minga's own
- * plans instead, and the plan says why.
+ * By which policy a URL is planned: the manual one, else Minga's own choice (`policy/choose.ts` of
+ * the forecast). A plug-in that fails, or is not loaded any more, must not stop its watch: Minga's
+ * own plans instead, and the plan says why.
  */
 import {
   choosePolicy,
@@ -22,8 +22,10 @@ import type { Planning } from './planning.ts'
 export const DEFAULT_POLICY = 'minga'
 const HOUR_MS = 3_600_000
 
-/** A period set by hand is a policy, too. It is meant for pages: a feed or sitemap that is to tell of
- * their changes is looked at as often as it changes itself. */
+/**
+ * A manual period is a policy, too. It is meant for pages: a feed or sitemap that reports their
+ * changes is visited as often as it changes itself.
+ */
 function nameFor(
   { role }: Pick<ForecastRow, 'role'>,
   { periodMs, policy }: WatchSettings,
@@ -87,7 +89,7 @@ export function reasonFor(
   { settings, collectionId }: Watched,
   { chosen, belief }: Pick<Planning, 'chosen'> & { belief: Belief },
 ): string | null {
-  if (role === 'feed' || role === 'sitemap') return 'it is looked at as often as it changes itself'
+  if (role === 'feed' || role === 'sitemap') return 'it is visited as often as it changes itself'
   if (settings.periodMs !== null || settings.policy !== null) return null
   const told = chosen[collectionId]
   if (told !== undefined) return told.reason

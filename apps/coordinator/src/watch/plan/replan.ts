@@ -67,9 +67,9 @@ function isFar(before: Record<string, number>, now: Record<string, number>): boo
 }
 
 /**
- * After a watch was changed by hand: its plans are as its settings say now. Of a long list the rest
- * is spread over a day first, and timed with everything else by the next replanning: agents' beats
- * must not wait for a million plans.
+ * After a user changed a watch: its plans follow its settings now. Of a long list the rest is
+ * spread over a day first, and timed with everything else by the next replanning: agents'
+ * heartbeats must not wait for a million plans.
  */
 export async function replanWatch(
   sql: Sql,

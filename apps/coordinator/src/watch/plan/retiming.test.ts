@@ -122,7 +122,7 @@ for (const engine of ENGINES) {
       })
     }
 
-    test('killed between two pages, the pass goes on where it was, and is done once', async () => {
+    test('killed between two pages, the pass resumes where it was, and is done once', async () => {
       const [slow, killed] = [await open(engine), await open(engine)]
       for (const on of [slow, killed]) await fill(on)
       await replan(slow, 3_000)

@@ -36,14 +36,14 @@ export async function plannedSoon(
 export interface FindSoon extends SoonSpan, SearchSpan {
   /** After this place; null: from the first. */
   after: Place | null
-  /** Looked at, whether or not anything is found. */
+  /** Number of rows to read, whether or not anything is found. */
   limit: number
   /** The shortest gap that any watch was promised; null: none was. */
   leastFloorMs: number | null
 }
 
 export interface FoundSoon {
-  /** The last place that was looked at; null: all were. */
+  /** The last place that was read; null: all were. */
   after: Place | null
   found: SoonVisit[]
 }

@@ -1,5 +1,5 @@
 // Goal: no more visits go out than the budget allows, and none is lost to a quiet hour. Method: the
-// bucket by itself, over made-up days.
+// bucket by itself, over synthetic days.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

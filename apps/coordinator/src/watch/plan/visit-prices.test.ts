@@ -38,7 +38,7 @@ for (const engine of ENGINES) {
       assert.ok(Math.abs((await visitsPerDay(store, large)) / before - 1) < 0.01, 'plenty is free')
     })
 
-    test('a host with a delay of an hour and fifty pages is planned for what it bears', async () => {
+    test('a host with a delay of an hour and fifty pages is planned for what it can handle', async () => {
       const store = await openPlanning(engine)
       after(() => store.close())
       const patient = { count: 50, hostId: 7, crawlDelayMs: HOUR_MS }

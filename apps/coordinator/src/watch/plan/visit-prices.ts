@@ -93,7 +93,7 @@ function addPrices(found: Found, policy: Policy, own: PolicySet, pricing: Pricin
   }
 }
 
-/** What a host bears, of all its URLs in the sample. */
+/** The capacity of a host, for all its URLs in the sample. */
 interface Bearing {
   visitsPerDay: number
   urls: number

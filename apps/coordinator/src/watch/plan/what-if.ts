@@ -55,7 +55,7 @@ export async function whatIf(
   }
 }
 
-/** A period set by hand holds whatever the budget is. */
+/** A manual period holds whatever the budget is. */
 function fixedGaps(name: string, policy: Policy | null, set: RateSet): Float32Array | null {
   const hours = Number(/^fixed:([\d.]+)$/.exec(policy?.name ?? name)?.[1])
   return hours > 0 ? new Float32Array(set.count).fill(hours / 24) : null

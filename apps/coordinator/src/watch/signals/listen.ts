@@ -70,7 +70,7 @@ async function settleNotices(sql: Sql, visits: readonly VisitRow[]): Promise<voi
   }
 }
 
-/** A page tells of its feeds when it is new or has changed; lists have too many pages to ask. */
+/** A page reports its feeds when it is new or has changed; lists have too many pages to check. */
 function mayTell({ outcome, role, subject, captureId }: VisitRow): boolean {
   if (outcome === 'failed' || captureId === null) return false
   if (role === 'feed' || role === 'sitemap') return true

@@ -1,6 +1,6 @@
 /**
- * What sites themselves tell of their changes, on the coordinator's side: feeds and sitemaps are read
- * when a visit has captured them, hubs are asked to push, and what they push is heard.
+ * How sites report their changes, on the coordinator's side: feeds and sitemaps are read when a
+ * visit has captured them, hubs are asked to push, and their pushes are accepted.
  */
 import { randomBytes } from 'node:crypto'
 import {

@@ -30,7 +30,7 @@ export interface Notices {
   urls: readonly string[]
   source: NoticeSource
   now: number
-  /** When each changed, where the source says so; absent: it tells of every change at once. */
+  /** When each changed, where the source says so; absent: it reports every change at once. */
   moments?: Readonly<Record<string, ToldMoment>>
 }
 

@@ -1,4 +1,4 @@
-/** How others tell of changes over HTTP: the hook of a watch, and the callback of hubs. */
+/** How others report changes over HTTP: the hook of a watch, and the callback of hubs. */
 import { newSecret, secretHash } from '@minga/fleet'
 import { canonicalUrl } from '@minga/net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -31,8 +31,8 @@ const PUBLIC = { config: { isPublic: true }, bodyLimit: 10 * 1024 * 1024 }
 const PUSHED_TYPES = /^(?:application\/[\w.+-]*xml|text\/(?:xml|html))\b/
 
 /**
- * Each costs a look at the store. Calls without the right secret count by their address alone, so that a caller who
- * knows no more than a watch's number cannot use up what its site may report.
+ * Each costs a query of the store. Calls without the right secret count by their address alone, so
+ * that a caller who knows no more than a watch's number cannot use up what its site may report.
  */
 const TELLING: Allowance = { what: 'telling of changes', burst: 120, everyMs: 1_000 }
 

@@ -1,6 +1,6 @@
-// Goal: what sites tell of their changes brings visits forward, is judged by what the visits find, and
-// cannot be forged or overdone. Method: a station with a made-up web on virtual time, feeds and
-// sitemaps in it, a hub on loopback, and callers with right and wrong secrets.
+// Goal: reports of sites about their changes bring visits forward, is judged by what the visits
+// find, and cannot be forged or overdone. Method: a station with a synthetic web on virtual time,
+// feeds and sitemaps in it, a hub on loopback, and callers with right and wrong secrets.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { NoticeView, SignalView, WatchDetail, WebsubView } from '@minga/protocol'
@@ -47,7 +47,7 @@ interface Told {
 const told = async ({ station }: WatchStation, id: number): Promise<Told> =>
   (await station.get(`/watches/${id}/notices`)).body as Told
 
-/** Second looks at noise are no visits. */
+/** Second fetches for noise are not visits. */
 async function visitsOf(world: WatchStation, id: number, path = '/'): Promise<number> {
   const visits = await world.visits(id)
   return visits.filter(({ url }) => url === `${A}${path}`).length
@@ -242,9 +242,9 @@ test('a hub that names no subscription of the station gets the same error as eve
   const station = await openStation()
   const url = '/api/websub/0'
   const verified = await station.inject({ url: `${url}?hub.mode=subscribe&hub.challenge=a` })
-  assertRefused(verified, '404 MINGA_NO_SUCH_SUBSCRIPTION', /do not confirm it/)
+  assertRefused(verified, '404 MINGA_NO_SUCH_SUBSCRIPTION', /Do not confirm it/)
   const pushed = await station.inject({ method: 'POST', url, payload: {} })
-  assertRefused(pushed, '410 MINGA_SUBSCRIPTION_GONE', /end the subscription/)
+  assertRefused(pushed, '410 MINGA_SUBSCRIPTION_GONE', /End the subscription/)
 })
 
 test('a hub at a private address is never called, and a refusal is tried again for a while', async () => {

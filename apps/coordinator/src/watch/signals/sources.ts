@@ -1,4 +1,4 @@
-/** What feeds and sitemaps tell of watched pages, and feeds that pages tell of. */
+/** What feeds and sitemaps report about watched pages, and feeds that pages name. */
 import { urlHash } from '@minga/frontier'
 import { canonicalUrl, guardUrl, type GuardPolicy } from '@minga/net'
 import type { Sql } from '@minga/store'

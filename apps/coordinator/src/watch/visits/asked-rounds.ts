@@ -8,7 +8,7 @@ const ROUNDS_MOST = 200
 
 export interface AskedRound {
   at: number
-  /** Whose watches were visited; null: everybody's. */
+  /** Whose watches were visited; null: everyone's. */
   owner: string | null
 }
 

@@ -1,6 +1,7 @@
-// Goal: what the web and the machines of volunteers do wrong is met by a written rule, so that it is
-// neither taken for change nor eats the budget nor stops the rest; docs/watching.md lists the rules.
-// Method: a whole station on virtual time over a made-up web that misbehaves in one way per test.
+// Goal: what the web and the machines of volunteers do wrong is met by a written rule, so that it
+// is neither taken for change nor eats the budget nor stops the rest; docs/watching.md lists the
+// rules. Method: a whole station on virtual time over a synthetic web that misbehaves in one way
+// per test.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { VisitView } from '@minga/protocol'
@@ -173,7 +174,7 @@ test('empty pages: where text was, nothing is a failure; where nothing was, text
   ])
 })
 
-test('invalid HTML and charsets: whatever the bytes are, the visit ends and the rest goes on', async () => {
+test('invalid HTML and charsets: whatever the bytes are, the visit ends and the rest continues', async () => {
   const url = 'http://invalid.test/'
   const noise = Buffer.from(Array.from({ length: 5_000 }, (_, i) => (i * 7919) % 256))
   const pages: Page[] = [

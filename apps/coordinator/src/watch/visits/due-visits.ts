@@ -67,7 +67,7 @@ function plannedAt({ plan, next_visit_at: due }: DueRow): number | null {
   return plan === null ? due : (JSON.parse(plan) as KeptPlan).at
 }
 
-/** A paused watch is not looked at, nor one whose site is being harvested: that is a visit, too. */
+/** A paused watch is skipped, and so is one whose site is being harvested: that is a visit, too. */
 async function dueRows(sql: Sql, { now, collections = null }: QueueDue): Promise<DueRow[]> {
   const only = collections === null ? '' : `AND f.collection_id IN (${marks(collections)})`
   return sql.all<DueRow>(

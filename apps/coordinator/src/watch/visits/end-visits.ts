@@ -102,7 +102,7 @@ async function logVisits(
     sql,
     [...groups.values()].map((group) => {
       const { code, subject, url } = group[0]!
-      const what = code === 'watch:lost' ? 'could not be had any more' : 'changed'
+      const what = code === 'watch:lost' ? 'could not be fetched any more' : 'changed'
       const others = group.length - 1
       const sentence = `${url} ${what}${others > 0 ? `, and ${others} others` : ''}.`
       const details = { url, ...(others > 0 ? { others } : {}) }
@@ -235,7 +235,7 @@ function meanAfter(mean: number, value: number, count: number): number {
   return mean + (value - mean) / count
 }
 
-/** A site is harvested whole when a look at it found something important, or it is new. */
+/** A site is harvested whole when a visit found something important, or it is new. */
 async function harvestChanged(
   sql: Sql,
   { ended, now }: { ended: readonly EndedVisit[]; now: number },

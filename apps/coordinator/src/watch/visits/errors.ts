@@ -6,13 +6,13 @@ export class NoHarvest extends MingaError {
 
   static now(id: number): NoHarvest {
     return new NoHarvest(
-      `No harvest of watch ${id} waits or runs; start one with \`minga watch harvest ${id}\`.`,
+      `Watch ${id} has no pending or running harvest. Start one with \`minga watch harvest ${id}\`.`,
     )
   }
 
   static ofPages(id: number): NoHarvest {
     return new NoHarvest(
-      `Watch ${id} is of pages, which are visited one by one; only sites are harvested.`,
+      `Watch ${id} is a watch of pages, which are visited one by one; only sites are harvested.`,
     )
   }
 }

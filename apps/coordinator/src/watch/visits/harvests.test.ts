@@ -1,6 +1,6 @@
-// Goal: a watched site is looked at cheaply and gathered whole when it has changed; every harvest is a
-// version with its beginning, its end and its reason. Method: a station on virtual time over a made-up
-// site, judged by the requests that agents made.
+// Goal: a watched site is checked cheaply and gathered whole when it has changed; every harvest is
+// a version with its beginning, its end and its reason. Method: a station on virtual time over a
+// synthetic site, judged by the requests that agents made.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../../../packages/store/test/contract-engines.ts'
@@ -34,7 +34,7 @@ async function watchSite(on: WatchStation, more: object = {}): Promise<number> {
 
 for (const engine of ENGINES) {
   describe(`Harvests on ${engine.name}`, { skip: engine.skip }, () => {
-    test('Crawl launch create→build→launch→unpause: a site is looked at first, and harvested when it is new or changed', async () => {
+    test('Crawl launch create→build→launch→unpause: a site is checked first, and harvested when it is new or changed', async () => {
       const on = await openWatchStation({ engine })
       on.web = site('Welcome to the site of our town.', 5)
       const id = await watchSite(on)
@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(
         on.hits.map(({ url }) => url),
         [SITE],
-        'a look at an unchanged site is one request',
+        'a visit to an unchanged site is one request',
       )
       on.web = site('The town has a new mayor, who begins in June and wants a tram.', 7)
       await on.pass(7 * HOUR)
@@ -99,7 +99,7 @@ for (const engine of ENGINES) {
       const id = await watchSite(on)
       const steer = (verb: string): Promise<{ status: number; body: unknown }> =>
         on.station.post(`/watches/${id}/harvest/${verb}`)
-      assertRefused(await steer('pause'), '409 MINGA_NO_HARVEST', /No harvest/)
+      assertRefused(await steer('pause'), '409 MINGA_NO_HARVEST', /no pending or running harvest/)
       await on.station.post(`/watches/${id}/harvest`)
       await on.station.tick()
       await steer('pause')

@@ -201,7 +201,7 @@ async function endVersion(sql: Sql, version: VersionRow, end: VersionEnd): Promi
 
 export type HarvestVerb = 'pause' | 'resume' | 'cancel'
 
-/** By hand. Answers its number. */
+/** Starts a harvest manually. Returns its number. */
 export async function orderHarvest(
   sql: Sql,
   args: { collectionId: number; owner: string | null; cause: string; now: number },
@@ -218,7 +218,7 @@ export async function orderHarvest(
   return askForHarvest(sql, { collectionId, cause, now })
 }
 
-/** A harvest that waits or runs is stopped for a while, goes on, or ends as it is. */
+/** A pending or running harvest is paused, resumed, or ended as it is. */
 export async function steerHarvest(
   sql: Sql,
   args: { collectionId: number; verb: HarvestVerb; owner: string | null; now: number },

@@ -4,9 +4,9 @@ import type { Sql } from '@minga/store'
 const LOOKING = 7_700_401
 
 /**
- * Several coordinators of one PostgreSQL tick side by side. What is due, lost or to be harvested is
- * looked for by one of them at a time, until it commits: the next sees what is left. SQLite runs one
- * operation at a time anyway.
+ * Several coordinators of one PostgreSQL tick in parallel. What is due, lost or to be harvested is
+ * looked for by one of them at a time, until it commits: the next sees what is left. SQLite runs
+ * one operation at a time anyway.
  */
 export async function lookAlone(sql: Sql): Promise<void> {
   if (sql.dialect === 'postgres') await sql.all('SELECT pg_advisory_xact_lock(?)', [LOOKING])

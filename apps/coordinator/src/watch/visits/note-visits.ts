@@ -64,7 +64,10 @@ async function rootsAt(sql: Sql, place: Place): Promise<ForecastRow[]> {
   return rows.filter((row) => row !== undefined && row.out_since !== null) as ForecastRow[]
 }
 
-/** On PostgreSQL a round may begin meanwhile: its wish must not be overwritten by an older plan. */
+/**
+ * On PostgreSQL a round may begin in the meantime: its wish must not be overwritten by an older
+ * plan.
+ */
 async function holdForecasts(sql: Sql, places: readonly Place[]): Promise<void> {
   if (sql.dialect !== 'postgres') return
   for (const { collectionId, hostId, hash } of places) {

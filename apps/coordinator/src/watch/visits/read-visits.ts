@@ -138,7 +138,7 @@ async function readTwins(
   return twins
 }
 
-/** After other selectors were set, what counted before has to be looked at through them, too. */
+/** After other selectors were set, what counted before has to be compared through them, too. */
 async function formerSketches(
   parts: Parts,
   roots: readonly Root[],

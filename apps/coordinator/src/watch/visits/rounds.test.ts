@@ -119,7 +119,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([both.visited, both.failed, both.problem], [2, 1, null])
     })
 
-    test('coordinators that look at the same moment queue each visit once, and end each lost one once', async () => {
+    test('coordinators that tick at the same time queue each visit once, and end each lost one once', async () => {
       const on = await openWatchStation({ engine })
       const urls = Array.from({ length: 30 }, (_, i) => `http://many.test/${i}`)
       const rules = { body: 'User-agent: *\nDisallow: /', type: 'text/plain' }

@@ -1,7 +1,8 @@
-// Goal: Minga's forecasts catch more distinct versions than random visits with the same number of fetches and
-// than the thesis's simple rule, per fetch from the first weeks on and in all over two months. Method: the real
-// coordinator and the real agent's recording on virtual time, over a web whose changes are known; what was caught
-// is judged by what the web served, not by what the station says. MINGA_LONG=1: two months, else twenty days.
+// Goal: Minga's forecasts catch more distinct versions than random visits with the same number of
+// fetches and than the simple rule, per fetch from the first weeks on and in all over two months.
+// Method: the real coordinator and the real agent's recording on virtual time, over a web whose
+// changes are known; the captures are compared with what the web served, not with the station's own
+// figures. MINGA_LONG=1: two months, else twenty days.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seededRandom } from '@minga/testkit'

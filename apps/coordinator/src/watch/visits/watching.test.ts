@@ -1,6 +1,6 @@
-// Goal: a watched URL is visited when it is due, what a visit found is judged and remembered, and the
-// next visit follows from it. Method: a whole station on virtual time over a made-up web that changes
-// between visits, judged by the requests that agents made and by what the API tells.
+// Goal: a watched URL is visited when it is due, what a visit found is judged and remembered, and
+// the next visit follows from it. Method: a whole station on virtual time over a synthetic web that
+// changes between visits, judged by the requests that agents made and by what the API tells.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { VisitView } from '@minga/protocol'
@@ -31,7 +31,7 @@ async function watchPage(on: WatchStation, url: string, more: object = {}): Prom
 
 for (const engine of ENGINES) {
   describe(`Watching on ${engine.name}`, { skip: engine.skip }, () => {
-    test('a page is visited at once, looked at twice to learn its noise, and planned with a reason', async () => {
+    test('a page is visited at once, fetched twice to learn its noise, and planned with a reason', async () => {
       const on = await openWatchStation({ engine })
       const url = 'http://first.test/'
       on.web = { [url]: article('The roof is finished.') }
@@ -174,7 +174,7 @@ for (const engine of ENGINES) {
     )
 
     test(
-      'other selectors look at what counted before, too, so that they are no change by themselves',
+      'other selectors are applied to what counted before, too, so that they are no change by themselves',
       { skip: skipRepeats(engine) },
       async () => {
         const on = await openWatchStation({ engine })

@@ -1,7 +1,7 @@
 /**
- * Watching while a station runs: what is due is queued, what ended without a fetch is noted,
+ * Watching while a station runs: what is due is queued, what ended without a fetch is recorded,
  * harvests begin and end, and plans follow the budget. The state is all in the store: a coordinator
- * that is killed goes on where it was, and several may tick side by side.
+ * that is killed resumes where it was, and several may tick in parallel.
  */
 import type { GuardPolicy } from '@minga/net'
 import type { Clock, CollectionProblem, VisitCounts } from '@minga/protocol'
@@ -25,7 +25,7 @@ const REPLAN_EVERY_MS = 600_000
 
 export interface Steering {
   id: number
-  /** Whose watches may be changed; null: everybody's. */
+  /** Whose watches may be changed; null: everyone's. */
   owner: string | null
 }
 

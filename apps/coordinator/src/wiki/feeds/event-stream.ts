@@ -1,8 +1,9 @@
 /**
- * Wikimedia tells of every change as it happens (EventStreams). The one source that no agent can ask under
- * a lease, for its answer never ends: the station itself listens, where an operator wants it, to one
- * address, once, whatever the number of wikis. What it hears only says which pages to ask for; those
- * travel the common road. When it is interrupted it goes on after the last event it heard.
+ * Wikimedia reports every change as it happens (EventStreams). This is the only source that no
+ * agent can request under a lease, because its answer never ends: the station itself listens, where
+ * an operator wants it, to one address, once, whatever the number of wikis. The events only say
+ * which pages to request; those go through the common pipeline. After an interruption it resumes
+ * after the last event received.
  */
 import type { Clock } from '@minga/protocol'
 import { EventStreamReader, eventStreamUrl, newsOfEvent, type StreamNews } from '@minga/wiki'

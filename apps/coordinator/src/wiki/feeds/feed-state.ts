@@ -33,9 +33,9 @@ const feedState = z.object({
   changes: z.number().default(0),
   /** Requests that the last poll took: a wiki that is edited a lot is swept instead. */
   lastPollRequests: z.number().default(0),
-  /** Where the stream of events goes on, for wikis that have one. */
+  /** Where the stream of events continues, for wikis that have one. */
   lastEventId: z.string().nullable().default(null),
-  /** By day (UTC): requests made, and pages that the thesis's rule would have asked for. */
+  /** By day (UTC): requests made, and pages that the baseline rule would have requested. */
   days: z
     .array(z.object({ day: z.string(), calls: z.number(), ruleCalls: z.number().nullable() }))
     .default([]),

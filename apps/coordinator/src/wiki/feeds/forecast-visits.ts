@@ -1,7 +1,7 @@
 /**
- * Wikis whose api.php is closed have no feed, and looking at a page costs as much as fetching it. There
- * forecasts decide: pages that have changed as likely as not are extracted again, by the road and with
- * the arguments of the task that brought them.
+ * Wikis whose api.php is closed have no feed, and checking a page costs as much as fetching it.
+ * There forecasts decide: pages that have changed as likely as not are extracted again, by the
+ * pipeline and with the arguments of the task that brought them.
  */
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'

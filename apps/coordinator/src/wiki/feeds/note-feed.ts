@@ -1,4 +1,4 @@
-/** What a feed of changes leads to: pages that are wanted and were changed are looked at again. */
+/** What a feed of changes leads to: pages that are wanted and were changed are extracted again. */
 import type { Sql } from '@minga/store'
 import {
   advanceMark,

@@ -1,5 +1,5 @@
-// Goal: forecasts from exact times of revisions order pages by how soon they change. Method: histories made
-// by hand.
+// Goal: forecasts from exact times of revisions order pages by how soon they change. Method:
+// hand-made histories.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forecastPage } from './page-forecast.ts'
@@ -31,7 +31,7 @@ test('what is due is as likely as not, and a page that went quiet is asked for e
   assert.equal(soon.chance, 0)
 })
 
-test('a page without a revision, or looked at before its first, has a forecast too', () => {
+test('a page without a revision, or visited before its first, has a forecast too', () => {
   for (const times of [[], [START + DAY_MS]]) {
     const { perDay, dueAt } = forecastPage(times, { lookedAt: START, now: START })
     assert.ok(Number.isFinite(perDay) && dueAt > START)

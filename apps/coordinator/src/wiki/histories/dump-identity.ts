@@ -1,4 +1,6 @@
-/** What a dump is known by when it is imported again: the same file goes on where its import ended. */
+/**
+ * The identity of a dump when it is imported again: the same file resumes where its import ended.
+ */
 import { createHash } from 'node:crypto'
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'

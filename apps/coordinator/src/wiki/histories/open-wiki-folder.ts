@@ -1,6 +1,7 @@
 /**
- * The histories of a folder that no station serves: the same routes as a station's, answered in this process.
- * No coordinator is started; the store's lock keeps everybody else away meanwhile.
+ * The histories of a folder that no station serves: the same routes as a station's, answered in
+ * this process. No coordinator is started; the store's lock keeps everyone else away in the
+ * meantime.
  */
 import Fastify, { type FastifyInstance } from 'fastify'
 import { isMingaError, systemClock } from '@minga/protocol'

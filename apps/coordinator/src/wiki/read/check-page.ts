@@ -20,7 +20,7 @@ import type { WikiOfCollection } from '../wiki-of-collection.ts'
 
 export interface CheckedPage {
   pageId: number
-  /** Only what is new was looked at, and whether it joins what was known. */
+  /** Only new revisions were checked, and whether they join what was known. */
   isPart: boolean
   /** What the history as a whole lacks; texts are checked as they come. */
   gaps: Gap[]
@@ -103,7 +103,7 @@ function rowOf({ revId, parentId, at, size, sha1, hidden }: Revision): HistoryRo
   return { revId, parentId, at, size, sha1, hidden, hasText: true, textGaps: [] }
 }
 
-/** Of an answer after which the history goes on: what is wrong with the texts it brought. */
+/** For an answer after which the history continues: what is wrong with the texts it brought. */
 export function repairsOfTexts(checking: Checking): WikiStep[] {
   const { step, news } = checking
   return step.kind === 'revisions' || step.kind === 'byIds' ? repairsOf(news.gaps, checking) : []

@@ -1,5 +1,7 @@
-/** Histories that were imported, merged or partly deleted rightly have several beginnings or holes: where
- * the wiki's log tells of it, the gap is explained and no fault. */
+/**
+ * Histories that were imported, merged or partly deleted rightly have several beginnings or holes:
+ * where the wiki's log records it, the gap is explained and no fault.
+ */
 import type { Sql } from '@minga/store'
 import { notePages, pageRows, type PageRow } from '@minga/wiki'
 import { EXPLICABLE } from './check-page.ts'

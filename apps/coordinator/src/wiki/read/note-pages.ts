@@ -1,4 +1,4 @@
-/** What answers tell of pages: which there are, which have something new, which are done. */
+/** What answers say about pages: which there are, which have something new, which are done. */
 import type { Sql } from '@minga/store'
 import {
   clearGaps,
@@ -51,7 +51,7 @@ export async function notePagesTold(sql: Sql, telling: Telling): Promise<Told> {
     if (next.length > 0) begun++
     else if (isStored && isListing(step)) upToDate++
     const { pageId, ns, title, redirect } = page
-    // A history that is brought up to date is as good as it was meanwhile.
+    // A history that is brought up to date is as good as it was in the meantime.
     const isFirst = next.length > 0 && !isStored
     return {
       pageId,

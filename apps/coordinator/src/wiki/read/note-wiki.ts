@@ -74,7 +74,7 @@ async function noteAnswer(sql: Sql, answer: WikiAnswerNoted): Promise<void> {
   })
 }
 
-/** A log-in that failed for good rests before anybody tries it again. */
+/** A log-in that failed for good rests before anyone tries it again. */
 async function noteLogIn(sql: Sql, { item, reading, now }: WikiAnswerNoted): Promise<void> {
   const { trouble } = reading.news
   // Volunteers know of no log-in, whatever one of them says.

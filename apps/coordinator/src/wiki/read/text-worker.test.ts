@@ -30,7 +30,7 @@ async function turnsDuring<R>(work: Promise<R>): Promise<{ result: R; turns: num
   return { result, turns }
 }
 
-test('a diff of long texts is that of a comparison in place, and the main loop turns meanwhile', async () => {
+test('a diff of long texts is that of a comparison in place, and the main loop turns in the meantime', async () => {
   const [before, after] = [textOf(1), textOf(2)]
   const { result, turns } = await turnsDuring(compareTexts(before, after))
   assert.deepEqual(result, diffTexts(before, after))

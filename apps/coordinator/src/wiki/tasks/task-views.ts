@@ -14,7 +14,7 @@ import {
 import { failuresOf } from './tend-tasks.ts'
 import { progressOf } from './wiki-task.ts'
 
-/** The same as one that is not over is that one: a command that is given again goes on. */
+/** A task that equals an open one is that one: a command that is given again continues it. */
 export async function openWikiTask(sql: Sql, task: NewTask): Promise<{ id: number }> {
   const open = await listTasks(sql, {
     states: ['waiting', 'running'],

@@ -26,7 +26,7 @@ interface Tending {
   now: number
 }
 
-/** Tasks looked at together; more than so many hosts at a time no station asks. */
+/** Tasks processed together; no station requests more than so many hosts at a time. */
 const TASKS_MAX = 1_000
 /** Kinds that run as collections; the others are done where they were asked for. */
 const OF_ROAD = new Set(['extract', 'update'])

@@ -22,7 +22,7 @@ interface Updating extends Asking {
   now: number
 }
 
-/** Entries of a log in one answer, as many as a wiki gives to anybody. */
+/** Entries of a log in one answer, as many as a wiki gives to anyone. */
 const LOG_LIMIT = 500
 
 export async function updateSteps(sql: Sql, args: Updating): Promise<WikiStep[]> {
@@ -34,7 +34,9 @@ export async function updateSteps(sql: Sql, args: Updating): Promise<WikiStep[]>
   return [...(await sweepSteps(sql, { wiki, ticket })), ...poll.steps]
 }
 
-/** A hidden text or an imported history leaves the newest revision as it was: the log tells of them. */
+/**
+ * A hidden text or an imported history leaves the newest revision unchanged: the log reports them.
+ */
 async function titleSteps(
   sql: Sql,
   { wiki, ticket, titles }: Asking & { titles: readonly string[] },

@@ -1,6 +1,6 @@
 /**
- * Where a list goes on: the order it has, and the place of the last row in it. Rows that come or go before that place
- * do not shift the next part, as they do with numbers of pages.
+ * Where a list continues: the order it has, and the place of the last row in it. Rows that come or
+ * go before that place do not shift the next part, as they do with numbers of pages.
  */
 import { z } from 'zod'
 import { BadWikiListing } from '../errors.ts'

@@ -23,7 +23,7 @@ export interface ListAsked {
   sort: SortKey[]
   offset: number
   limit: number
-  /** The row after which the list goes on. */
+  /** The row after which the list continues. */
   after: CursorValue[] | null
   /** As they were written: `*` stays `*`. */
   shown: string[]
@@ -59,7 +59,7 @@ const partQuery = formatQuery.extend({
     .string()
     .max(20_000)
     .optional()
-    .describe('Goes on behind the last row of another answer; instead of page.'),
+    .describe('Continues after the last row of another answer; instead of page.'),
   sort: z
     .string()
     .max(1_000)

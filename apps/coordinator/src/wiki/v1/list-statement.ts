@@ -25,7 +25,7 @@ interface ListParts {
   choice: Choice
 }
 
-/** One row more than asked for tells whether the list goes on. */
+/** One row more than requested shows whether the list continues. */
 export function listStatement(parts: ListParts, asked: ListAsked): ListStatement {
   const { table, wikis, choice } = parts
   const values = new Values(choice.values)

@@ -24,7 +24,7 @@ export interface ListParts {
 export interface ListPart {
   shown: string[]
   rows: AskRow[]
-  /** Where the list goes on; null at its end. */
+  /** Where the list continues; null at its end. */
   cursor: string | null
   /** Revisions whose text is kept but could not be read. */
   damaged: number[]

@@ -19,7 +19,7 @@ export async function openMetricTask(
   return id
 }
 
-/** The next one that waits, or whose coordinator was not heard of for long. */
+/** The next one that waits, or whose coordinator has been silent for long. */
 export async function claimMetricTask(
   sql: Sql,
   { now, abandonedBefore }: { now: number; abandonedBefore: number },
@@ -39,7 +39,7 @@ export async function claimMetricTask(
 
 interface MetricEnd {
   id: number
-  /** Which attempt ends: another may have begun meanwhile. */
+  /** Which attempt ends: another may have begun in the meantime. */
   attempts: number
   now: number
   result?: unknown

@@ -1,5 +1,6 @@
-// Goal: counts, averages, modes and questions of one's own answer over HTTP what the history says, at once or later.
-// Method: the oracle's history in a real store, asked through the station's API and compared with a count by hand.
+// Goal: counts, averages, modes and custom queries return over HTTP what the history says, at once
+// or later. Method: the oracle's history in a real store, asked through the station's API and
+// compared with a manual count.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -59,7 +60,7 @@ async function judgeOracles(station: TestStation): Promise<void> {
   assert.equal(second!['revid'], pageTwo.firstRevId)
 }
 
-test('Count/avg/mode + filters: any filters over HTTP choose what a count by hand chooses', async () => {
+test('Count/avg/mode + filters: any filters over HTTP choose what a manual count chooses', async () => {
   const station = await oracleStation()
   const users = [...new Set(revisions.flatMap(({ user }) => (user === null ? [] : [user])))]
   const days = [...new Set(revisions.map(({ at }) => new Date(at).toISOString().slice(0, 10)))]
@@ -119,7 +120,7 @@ function isChosen(revision: Revision, given: Filters): boolean {
   )
 }
 
-test('Count/avg/mode + filters: what cannot be meant is refused with a sentence', async () => {
+test('Count/avg/mode + filters: what is invalid is refused with a sentence', async () => {
   const station = await oracleStation()
   const refused = async (path: string, sentence: RegExp) =>
     assertRefused(await v1(station, path), '400 MINGA_BAD_WIKI_FILTER', sentence)
@@ -255,7 +256,7 @@ async function judgeAbandoned(station: TestStation): Promise<void> {
 
 for (const engine of ENGINES) {
   test(
-    `Oracles: count, average, mode and order over HTTP are those of the original, on ${engine.name}`,
+    `Oracles: count, average, mode and order over HTTP are those of the reference, on ${engine.name}`,
     {
       skip: engine.skip,
     },

@@ -122,7 +122,7 @@ export class Metrics {
       const end = await this.#endOf(task.arguments as unknown as MetricQuestion)
       const { store, clock } = this.#parts
       const { id, attempts } = task
-      // A store that closed meanwhile: another start takes it up again.
+      // A store that closed in the meantime: another start takes it up again.
       await store.call('endMetricTask', { id, attempts, now: clock.now(), ...end }).catch(() => {})
       task = this.#isClosed ? null : await this.#next().catch(() => null)
     }

@@ -7,7 +7,7 @@ type Json = Record<string, unknown>
 const failure = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
 
 const FAILURES: Record<number, string> = {
-  400: 'Something cannot be meant; the message says what.',
+  400: 'Something is invalid; the message says what.',
   401: 'Who calls is not known.',
   403: 'Who calls may not do this.',
   404: 'There is no such thing here.',

@@ -1,4 +1,4 @@
-/** Extractions and other tasks: begun, looked at, changed. */
+/** Extractions and other tasks: started, viewed, changed. */
 import { wikiLimitChanges, type WikiLimits, type WikiRequest } from '@minga/protocol'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -51,7 +51,7 @@ const scheduleAnswer = z.object({
         z.object({
           day: z.string(),
           calls: z.number().describe('Requests made to keep the wiki fresh.'),
-          ruleCalls: z.number().nullable().describe("Requests that the thesis's rule makes."),
+          ruleCalls: z.number().nullable().describe('Requests that the baseline rule makes.'),
           saved: z.number().nullable(),
         }),
       ),
@@ -150,7 +150,8 @@ function listRoutes(parts: ApiParts): V1Route[] {
     {
       method: 'GET',
       path: '/schedule',
-      summary: "When wikis are asked next, and the requests saved against the thesis's rule.",
+      summary:
+        'When wikis are polled next, and the requests saved compared with the baseline rule.',
       action: 'captures:read',
       query: z.object({}),
       status: 200,

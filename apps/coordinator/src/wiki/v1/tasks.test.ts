@@ -227,7 +227,7 @@ test('a page elsewhere cannot make the browser of a logged-in user extract', asy
   assert.equal((await rowsOf(people.station, '/tasks')).length, 1)
 })
 
-test('Daily schedule: the requests saved against the rule of the thesis are reported', async (t) => {
+test('Daily schedule: the requests saved compared with the baseline rule are reported', async (t) => {
   const { wiki, station } = await stationWith(t, edits('Llama', 30))
   const payload = { url: pageOf(wiki, 'Llama') }
   await extracted(station, await v1(station, '/extract', { method: 'POST', payload }))

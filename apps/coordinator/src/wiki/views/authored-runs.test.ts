@@ -1,4 +1,5 @@
-// Goal: coloured text is the text, and each part of it has one author. Method: small texts by hand.
+// Goal: coloured text is the text, and each part of it has one author. Method: small hand-made
+// texts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authoredRuns } from './authored-runs.ts'

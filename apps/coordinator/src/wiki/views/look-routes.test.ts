@@ -1,6 +1,6 @@
-// Goal: what the page shows of wikis is what is kept: every page and revision once, in the order asked for, with the
-// right counts and authors, and no secret. Method: a whole station with histories made by hand, judged by the
-// histories themselves.
+// Goal: what the page shows of wikis is what is stored: every page and revision once, in the
+// requested order, with the right counts and authors, and no secret. Method: a whole station with
+// hand-made histories, judged by the histories themselves.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type {

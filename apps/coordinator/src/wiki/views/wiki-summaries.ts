@@ -12,7 +12,7 @@ type Counted = Pick<WikiSummary, 'editors' | 'firstAt' | 'newestAt' | 'askedAt'>
 
 type Parted = Pick<WikiDetail, 'namespaces' | 'states'>
 
-/** Counted over every page and revision: once for each state of a wiki, not for each look at it. */
+/** Counted over every page and revision: once for each state of a wiki, not for each view of it. */
 export class WikiSummaries {
   readonly #parts: SummaryParts
   readonly #counted = new ByVersion<Counted>()

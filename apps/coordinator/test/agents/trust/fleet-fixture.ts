@@ -1,4 +1,4 @@
-/** A station with trusted devices and strangers, each with a web of its own to tell of. */
+/** A station with trusted devices and strangers, each of which sees its own web. */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import type { TrustView } from '@minga/fleet'
@@ -59,8 +59,10 @@ export class Fleet {
     return device
   }
 
-  /** The device does what it gets, at most so many blocks, and tells of its own web; answers what it
-   * was asked for. */
+  /**
+   * The device does its work, at most so many blocks, and uploads captures of its own web; returns
+   * the requested URLs.
+   */
   async work(device: TestDevice, web: Web, blocks = Infinity): Promise<string[]> {
     const asked: string[] = []
     for (let idle = 0, done = 0; idle < 2 && done < blocks;) {

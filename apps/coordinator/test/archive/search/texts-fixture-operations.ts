@@ -1,4 +1,7 @@
-/** What indexing runs in the store, and little else, with ways to take captures away and to look at what is left. */
+/**
+ * What indexing runs in the store, and little else, with ways to take captures away and to inspect
+ * what is left.
+ */
 import type { OperationTable, Sql } from '@minga/store'
 import { captureContent, listCaptures } from '../../../src/archive/captures/captures.ts'
 import { importCaptures, importedTotal } from '../../../src/archive/import/import-captures.ts'

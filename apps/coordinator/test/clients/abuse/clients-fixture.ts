@@ -1,4 +1,4 @@
-/** A station with an operator and clients who have money, and the made-up web they ask for. */
+/** A station with an operator and clients who have money, and the synthetic web they ask for. */
 import assert from 'node:assert/strict'
 import type { Flag } from '@minga/fleet'
 import type { BatchView, ResultLine } from '@minga/protocol'

@@ -36,7 +36,10 @@ const capture = (round: number, row: number): NewCapture => ({
   verified: 1,
 })
 
-/** What happens in a round, in one transaction. Answers the next round; done again after a kill it goes on. */
+/**
+ * What happens in a round, in one transaction. Returns the next round; repeated after a kill it
+ * continues.
+ */
 async function happen(sql: Sql): Promise<number> {
   const last = await sql.get<{ value: string }>(
     `SELECT value FROM station_facts WHERE name = 'round'`,

@@ -1,4 +1,6 @@
-/** Watches with a made-up past: visits, captures and harvests as the engine would have noted them. */
+/**
+ * Watches with a synthetic past: visits, captures and harvests as the engine would have noted them.
+ */
 import type { OperationTable, Sql } from '@minga/store'
 import { blobSeries as series, operations as real } from '../../../src/operations.ts'
 

@@ -1,4 +1,4 @@
-/** A station that watches pages of a made-up web, on virtual time. */
+/** A station that watches pages of a synthetic web, on virtual time. */
 import type {
   ForecastView,
   VersionView,
@@ -80,7 +80,7 @@ export class WatchStation {
 
   async fetchBlock(): Promise<void> {
     await this.station.hello()
-    // Looking at a queue may end all of it: what robots.txt forbids is not handed out.
+    // Checking a queue may end all of it: what robots.txt forbids is not assigned.
     const block = await this.station.lease().catch(() => null)
     if (block === null) return
     await this.station.send(errandsOf(block).map((errand) => this.#fetch(errand)))

@@ -1,4 +1,4 @@
-/** A whole station whose store holds histories made by hand, and calls of its `/api/v1`. */
+/** A whole station whose store holds hand-made histories, and calls of its `/api/v1`. */
 import type { OutgoingHttpHeaders } from 'node:http'
 import { oracleHistory } from '@minga/testkit'
 import { encodeBatch, type Page, type Revision, type SiteInfo } from '@minga/wiki'

@@ -28,7 +28,7 @@ test('Admin filters override: a bad file is refused with its name and the rule t
     ['null', /filter\.json: The filter: it is not an object\.$/],
     [
       '{"otherwise":"allow","rules":[{"effect":"deny","words":["!"]}]}',
-      /filter\.json: Rule 1, "words": "!" cannot be meant\.$/,
+      /filter\.json: Rule 1, "words": "!" is invalid\.$/,
     ],
   ]
   for (const [text, message] of bad) {

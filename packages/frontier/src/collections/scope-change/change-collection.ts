@@ -28,7 +28,7 @@ import { isRescope, sweepLater } from './still-wanted.ts'
 
 interface Changer {
   id: number
-  /** Whose collections may be changed; null: everybody's. */
+  /** Whose collections may be changed; null: everyone's. */
   owner: string | null
   by: string
   now: number

@@ -156,7 +156,7 @@ function filesOf(plan: Plan): string[] {
   )
 }
 
-/** Nothing is left of anybody, but what tables name. */
+/** Nothing is left of anyone, but what tables name. */
 async function cleanUp(world: World, database: Database): Promise<void> {
   const { agenda, disk, judge } = world
   for (const [id, { state }] of judge.queries) expect(state !== 'running', `${id} runs for ever`)

@@ -86,7 +86,7 @@ function statistics(model: FakeWikiModel): Json {
   return { pages: model.pages.size, edits: model.revisions.size }
 }
 
-/** Everybody who asks the fake wiki is anonymous. */
+/** Everyone who asks the fake wiki is anonymous. */
 export function userInfoJson(props: readonly string[]): Json {
   const rights = props.includes('rights') ? { rights: VISITORS_RIGHTS } : {}
   return { id: 0, name: '127.0.0.1', anon: true, ...rights }

@@ -1,4 +1,4 @@
-/** What the agent does at this moment, why it is idle, and how fast it has been of late. */
+/** What the agent does at this moment, why it is idle, and how fast it has been recently. */
 import { bytes, number } from './amounts.js'
 import { language, word } from './words.js'
 
