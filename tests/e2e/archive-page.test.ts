@@ -177,7 +177,7 @@ describe('the archive and its forecasts on the page', { skip: skipWithoutChromiu
     await page.getByText('Nothing in the archive matches.').waitFor()
     await page.goBack()
     await page.getByRole('link', { name: HOSTILE }).waitFor()
-    await page.getByText('What the archive holds').waitFor()
+    await page.getByText('Contents of the archive').waitFor()
   })
 
   test('captures are listed, filtered by the station and taken out as files', async () => {
@@ -277,10 +277,12 @@ describe('the archive and its forecasts on the page', { skip: skipWithoutChromiu
 
   test('the forecast is compared with fixed periods, and another budget is slid to by key', async () => {
     await tabs.walk(page, '/watches/900/compare')
-    await page.getByText(/^Every 1 day, [\d.]+ of [\d.]+ changes would have been caught/).waitFor()
+    await page
+      .getByText(/^A visit every 1 day would have caught [\d.]+ of [\d.]+ changes/)
+      .waitFor()
     await page.getByRole('slider', { name: 'Fixed period' }).focus()
     for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowRight')
-    await page.getByText(/^Every 15 day/).waitFor()
+    await page.getByText(/^A visit every 15 day/).waitFor()
     await page.getByRole('heading', { name: 'All fixed periods' }).waitFor()
     await tabs.walk(page, '/watch-budget')
     const slider = page.getByRole('slider', { name: 'Visits a day' })
@@ -290,7 +292,7 @@ describe('the archive and its forecasts on the page', { skip: skipWithoutChromiu
     await page.keyboard.press('End')
     await page.getByText('16.0 a day').first().waitFor()
     assert.notEqual(await figures.innerText(), inForce)
-    await page.getByRole('heading', { name: 'Do forecasts keep their word?' }).waitFor()
+    await page.getByRole('heading', { name: 'Forecast accuracy' }).waitFor()
   })
 
   test('a watch shows its forecast, its marks in time and a calendar that keys walk through', async () => {

@@ -47,7 +47,7 @@ describe('the page of a closed station', { skip }, () => {
 
   test('a stranger is asked to log in', async () => {
     const page = stranger
-    await page.getByText('This is for people whom the station knows').waitFor()
+    await page.getByText('Log in to continue').waitFor()
     assert.equal(await page.locator('.live-mark').count(), 0)
     assert.deepEqual(await axeFindings(page), [])
     page.on('request', (request) => asked.push(request.url()))
@@ -90,7 +90,7 @@ describe('the page of a closed station', { skip }, () => {
     assert.equal(alone, 401, 'a cookie alone is worth nothing')
     await page.getByRole('link', { name: 'rita' }).click()
     await page.getByRole('button', { name: 'Log out', exact: true }).click()
-    await page.getByText('This is for people whom the station knows').waitFor()
+    await page.getByText('Log in to continue').waitFor()
     // The browser stays known for its own tries at the password (known-browsers.ts); nothing that signs in is left.
     const left = await page.context().cookies()
     assert.deepEqual(

@@ -241,8 +241,8 @@ describe('an empty station', { skip: skipWithoutChromium }, () => {
     await page.getByRole('heading', { name: 'Three first steps' }).waitFor()
     await page.getByLabel('Address', { exact: true }).fill('javascript:alert(1)')
     await page.getByRole('button', { name: 'Collect', exact: true }).click()
-    await page.getByText('Write an address of the web').waitFor()
-    await page.getByRole('button', { name: 'Make an invitation' }).click()
+    await page.getByText('Enter an address of the web').waitFor()
+    await page.getByRole('button', { name: 'Create invitation' }).click()
     await page.getByText(/minga.agent join http.* --token/).waitFor()
   })
 

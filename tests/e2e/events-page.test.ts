@@ -38,7 +38,7 @@ describe('the log of events on the page', { skip: skipWithoutChromium }, () => {
 
   test('what happened is there, newest first, and leads to what it happened to', async () => {
     await page.getByText('Station started').waitFor()
-    await page.getByText('Account made').waitFor()
+    await page.getByText('Account created').waitFor()
     const row = page.getByRole('row').filter({ hasText: 'The setting delayMs is 1500' })
     await row.getByText('operator').waitFor()
     await row.getByRole('link', { name: 'delayMs' }).click()
@@ -67,10 +67,10 @@ describe('the log of events on the page', { skip: skipWithoutChromium }, () => {
     await page.getByRole('searchbox', { name: 'Search the log' }).fill('rita')
     await page.waitForURL(/q=rita/)
     await page.reload()
-    await page.getByText('The account rita was made').waitFor()
+    await page.getByText('The account rita was created').waitFor()
     assert.equal(await page.getByText('Station started').count(), 0)
     await page.getByRole('combobox', { name: 'Level' }).selectOption('error')
-    await page.getByText('The account rita was made').waitFor({ state: 'detached' })
+    await page.getByText('The account rita was created').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Clear' }).first().click()
     await page.getByText('Station started').waitFor()
   })
@@ -95,7 +95,7 @@ describe('the log of events on the page', { skip: skipWithoutChromium }, () => {
     const jobs = page.locator('section', {
       has: page.getByRole('heading', { name: 'All background work' }),
     })
-    await jobs.getByText('Nothing works in the background').waitFor()
+    await jobs.getByText('No background work').waitFor()
     await askStation(tabs.station, '/collections', { seeds: ['http://jobs.test/'] })
     const row = jobs.getByRole('row').filter({ hasText: 'http://jobs.test/' })
     await row.getByText('Running').waitFor()
@@ -123,7 +123,7 @@ describe('the log of events on the page', { skip: skipWithoutChromium }, () => {
 
   test('a stranger is told to log in, a reader that the log is not for them', async () => {
     reader = await tabs.visit('/events')
-    await reader.getByText('This is for people whom the station knows').waitFor()
+    await reader.getByText('Log in to continue').waitFor()
     await tabs.walk(reader, '/log-in')
     await enter(reader)
     await tabs.walk(reader, '/events')

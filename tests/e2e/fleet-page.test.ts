@@ -128,7 +128,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     await page.reload()
     await page.locator('input[value="Ana of the hills"]').waitFor()
     await tabs.walk(page, '/leaderboard')
-    await page.getByText('Nobody is named yet').waitFor()
+    await page.getByText('No names yet').waitFor()
   })
 
   test('one copied command joins a device; it is renamed, revoked, and then refused', async () => {
@@ -136,7 +136,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     await tabs.walk(page, '/devices')
     await page.getByText('No device yet').waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Lend a device' }).click()
-    await page.getByRole('button', { name: 'Make a command' }).click()
+    await page.getByRole('button', { name: 'Create command' }).click()
     const command = await page
       .getByRole('group', { name: 'Command to join' })
       .locator('code')
@@ -177,7 +177,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
 
   test('a device is deleted, and an invitation that was revoked is worth nothing', async () => {
     const page = volunteer
-    await page.getByRole('button', { name: 'Make a command' }).click()
+    await page.getByRole('button', { name: 'Create command' }).click()
     const code = page.getByRole('group', { name: 'Command to join' }).locator('code')
     const token = (await code.textContent())!.split(' ').at(-1)!
     await page.getByRole('button', { name: 'Revoke' }).click()
@@ -202,7 +202,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     await page.getByLabel('Name', { exact: true }).fill('my script')
     await page.getByText('Only these').click()
     await page.getByText('devices:read').click()
-    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
     const secretOf = async (): Promise<string> =>
       (await page.getByRole('group', { name: 'The key' }).locator('code').textContent())!
     const first = await secretOf()
@@ -241,11 +241,11 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
       'Log in',
     ])
     await tabs.open(guest, '/devices')
-    await guest.getByText('This is for people whom the station knows').waitFor()
+    await guest.getByText('Log in to continue').waitFor()
     await logIn(guest, 'ana', `${PASSWORD} twice`)
     await guest.getByText('No device yet').waitFor()
     await tabs.open(guest, '/config')
-    await guest.getByText('ana may not do this').waitFor()
+    await guest.getByText('ana has no permission to do this').waitFor()
     await forget(guest)
     assert.deepEqual(await navOf(operator), [
       'Overview',
@@ -303,7 +303,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     const [seed] = collection!.spec.seeds
     await tabs.walk(page, '/requests')
     await page.getByLabel('Addresses').fill(`${seed}\nhttp://nobody.valley.test:1/\nno address`)
-    await page.getByText('Fetch anew').click()
+    await page.getByText('Fetch again').click()
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.waitForURL('**/requests/bat_*')
     await page.locator('.summary .mark').getByText('Ended').waitFor()
@@ -320,7 +320,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     assert.deepEqual([bytes[0], bytes[1]], [0x1f, 0x8b])
     await row.getByRole('button', { name: 'Complain' }).click()
     await page.getByLabel('What is wrong').fill('It looks odd')
-    await page.getByRole('button', { name: 'Have it checked' }).click()
+    await page.getByRole('button', { name: 'Request check' }).click()
     await row.getByText('It is being checked').waitFor()
     await page.getByRole('link', { name: 'Requests' }).first().click()
     await page.getByRole('row').filter({ hasText: 'bat_' }).waitFor()
@@ -404,8 +404,8 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     await maker.getByLabel('Name', { exact: true }).fill('cliff')
     await maker.getByText('volunteer').click()
     await maker.getByText('client', { exact: true }).click()
-    await maker.getByRole('button', { name: 'Make the account' }).click()
-    await maker.getByRole('button', { name: 'Make a reset link for cliff' }).click()
+    await maker.getByRole('button', { name: 'Create account' }).click()
+    await maker.getByRole('button', { name: 'Create a reset link for cliff' }).click()
     const link = (await maker
       .getByRole('group', { name: 'Reset link' })
       .locator('code')
@@ -414,7 +414,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Amount').fill('0')
     await dialog.getByRole('button', { name: 'Pay in' }).click()
-    await dialog.getByText('Write an amount above zero').waitFor()
+    await dialog.getByText('Enter an amount above zero').waitFor()
     await dialog.getByLabel('Amount').fill('2,5')
     await dialog.getByRole('button', { name: 'Pay in' }).click()
     await dialog.getByText('2.50').waitFor()
@@ -429,7 +429,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     assert.equal(client.url(), `${tabs.station.url}/reset`)
     await client.getByLabel('New password').fill(PASSWORD)
     await client.getByRole('button', { name: 'Set the password' }).click()
-    await client.getByText('The new password holds from now on').waitFor()
+    await client.getByText('The new password is set').waitFor()
     await client.getByRole('main').getByRole('link', { name: 'Log in' }).click()
     await logIn(client, 'cliff', PASSWORD)
     await client.getByRole('link', { name: 'cliff' }).click()
@@ -457,7 +457,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     await tabs.walk(operator, '/abuse')
     const row = operator.getByRole('row').filter({ hasText: 'Requests that look like attacks' })
     const flag = operator.getByRole('dialog')
-    await row.getByRole('button', { name: /^Look at/ }).click()
+    await row.getByRole('button', { name: /^View/ }).click()
     await flag.getByText('UNION').waitFor()
     await flag.getByLabel('Effect').selectOption('hold')
     await flag.getByLabel('Note').fill('asked them about it')
@@ -466,7 +466,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     const flags = operator.getByRole('search', { name: 'Flags of clients' })
     await flags.getByLabel('State').selectOption('confirmed')
     await row.getByText('Confirmed').waitFor()
-    await row.getByRole('button', { name: /^Look at/ }).click()
+    await row.getByRole('button', { name: /^View/ }).click()
     await flag.getByText('asked them about it').waitFor()
     assert.deepEqual(await axeFindings(operator), [])
 
@@ -490,14 +490,14 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     await hosts.getByRole('button', { name: 'Save' }).click()
     const row = hosts.getByRole('row').filter({ hasText: '*.far.test' })
     await row.getByText('Denied').waitFor()
-    await row.getByRole('button', { name: 'Take back' }).click()
+    await row.getByRole('button', { name: 'Withdraw' }).click()
     await row.waitFor({ state: 'detached' })
     // Toasts of what was done before may still be there.
     const toast = page.locator('.toast').filter({ hasText: '*.far.test' })
     const undo = toast.getByRole('button', { name: 'Undo' })
     await undo.click()
     await row.getByText('Denied').waitFor()
-    await row.getByRole('button', { name: 'Take back' }).click()
+    await row.getByRole('button', { name: 'Withdraw' }).click()
     await undo.waitFor()
     await undo.waitFor({ state: 'detached' })
     await row.waitFor({ state: 'detached' })
@@ -520,7 +520,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     const row = page.getByRole('row').filter({ hasText: "The operator's own" })
     await row.getByRole('link').click()
     await page.getByRole('button', { name: 'Block' }).click()
-    await page.getByLabel('Reason, which its owner sees').fill('moving the machine')
+    await page.getByLabel('Reason (shown to its owner)').fill('moving the machine')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Block' }).click()
     await page.getByText('Blocked for a time').waitFor()
     await page.getByText('“moving the machine”').waitFor()
@@ -553,12 +553,12 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     await page.getByRole('button', { name: 'Log out everywhere' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('alertdialog').waitFor()
-    await focusOn('Leave it as it is')
+    await focusOn('Go back')
     await page.keyboard.press('Escape')
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     await focusOn('Log out everywhere')
     await page.keyboard.press('Enter')
-    await focusOn('Leave it as it is')
+    await focusOn('Go back')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'Log in' }).waitFor()

@@ -132,7 +132,7 @@ describe('the page by keyboard alone', { skip: skipWithoutChromium }, () => {
     await hands.fill(page.getByLabel('Delay in seconds'), '0.5')
     await hands.use(button('Start collecting'))
     await page.waitForURL(/\/collections\/\d+$/)
-    await page.getByRole('table', { name: 'Hosts and their clocks' }).waitFor()
+    await page.getByRole('table', { name: 'Hosts and delays' }).waitFor()
     await hands.use(button('Pause'))
     await page.locator('.summary .pill', { hasText: 'Paused' }).waitFor()
   })
@@ -154,7 +154,7 @@ describe('the page by keyboard alone', { skip: skipWithoutChromium }, () => {
   test('the command to lend a machine is copied, and the machine appears', async () => {
     await hands.jump('Volunteers › Join')
     await hands.skip()
-    await hands.use(button('Make a command'))
+    await hands.use(button('Create command'))
     await page.getByRole('group', { name: 'Command to join' }).waitFor()
     await hands.use(
       page.getByRole('group', { name: 'Command to join' }).getByRole('button', { name: 'Copy' }),

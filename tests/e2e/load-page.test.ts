@@ -107,8 +107,8 @@ describe('load tests and the neutrality monitor on the page', { skip: skipWithou
     await page.getByLabel('Addresses of the site').fill(`http://${site.host}/shop/a`)
     await page.getByLabel('Visitors at most').fill('32')
     await page.getByLabel('Seconds per step').fill('3')
-    await page.getByLabel('Seconds to think between pages').fill('0.2')
-    await page.getByRole('button', { name: 'Make the test' }).click()
+    await page.getByLabel('Seconds between pages').fill('0.2')
+    await page.getByRole('button', { name: 'Create test' }).click()
     await page.waitForURL('**/load-tests/load_*')
     await page.getByRole('heading', { name: site.host }).waitFor()
     places.push(new URL(page.url()).pathname)
@@ -120,11 +120,11 @@ describe('load tests and the neutrality monitor on the page', { skip: skipWithou
   test('Verified load test: on the page, what is impossible is said before, and the unproven site is refused', async () => {
     await page.getByRole('link', { name: 'Requests' }).click()
     await page.getByRole('link', { name: 'Load tests' }).click()
-    await page.getByText('No load test yet').waitFor()
+    await page.getByText('No load tests yet').waitFor()
     await page.getByLabel('Visitors at most').fill('5000')
-    await page.getByRole('button', { name: 'Make the test' }).click()
+    await page.getByRole('button', { name: 'Create test' }).click()
     await page.getByText('From 1 to 1,000', { exact: true }).waitFor()
-    await page.getByText('Write at least one address').waitFor()
+    await page.getByText('Enter at least one address').waitFor()
     await makeTest()
     await state('Not proven yet')
     const line = page.getByRole('group', { name: 'Line of the file' })
@@ -161,9 +161,9 @@ describe('load tests and the neutrality monitor on the page', { skip: skipWithou
   })
 
   test('Verified load test: afterwards the page shows the report, with a plot, a table and an estimate', async () => {
-    await page.getByRole('heading', { name: 'What the site bears' }).waitFor()
+    await page.getByRole('heading', { name: 'Capacity of the site' }).waitFor()
     await page.getByText(/^At least \d+ simultaneous visitors$/).waitFor()
-    await page.getByText('Borne means 95 % of the answers within 1 s').waitFor()
+    await page.getByText('Handled means 95 % of the responses within 1 s').waitFor()
     await page.getByRole('img', { name: /against simultaneous visitors/ }).waitFor()
     assert.ok((await page.locator('.load-plot circle').count()) >= 4)
     const cells = page.getByRole('row').nth(1).getByRole('cell')
@@ -199,14 +199,14 @@ describe('load tests and the neutrality monitor on the page', { skip: skipWithou
 
   test('Neutrality monitor: on the page, the country where a site is blocked stands out', async () => {
     await tabs.walk(page, '/neutrality')
-    await page.getByText('No monitor yet').waitFor()
-    await page.getByRole('button', { name: 'Begin to watch' }).click()
+    await page.getByText('No monitors yet').waitFor()
+    await page.getByRole('button', { name: 'Start monitoring' }).click()
     await page.getByText('Give it a name.').waitFor()
     await page.getByLabel('Name', { exact: true }).fill('Press <b>')
     const urls = ['/news', '/about'].map((path) => `http://${press.host}${path}`)
     await page.getByLabel('Addresses', { exact: true }).fill(urls.join('\n'))
     await page.getByLabel('Runs').selectOption({ label: 'every 1 day' })
-    await page.getByRole('button', { name: 'Begin to watch' }).click()
+    await page.getByRole('button', { name: 'Start monitoring' }).click()
     await page.waitForURL('**/neutrality/mon_*')
     places.push(new URL(page.url()).pathname)
     await page.getByRole('heading', { name: 'Press <b>' }).waitFor()
@@ -224,8 +224,8 @@ describe('load tests and the neutrality monitor on the page', { skip: skipWithou
     await all.getByRole('row').filter({ hasText: urls[1]! }).getByText('The same').waitFor()
     await page.getByRole('row').filter({ hasText: 'shown above' }).waitFor()
     assert.match(await downloaded('a table'), /\/news,UY,blocked,yes/)
-    await page.getByRole('button', { name: 'Stop watching' }).click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Stop watching' }).click()
+    await page.getByRole('button', { name: 'Stop monitoring' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Stop monitoring' }).click()
     await state('No further run')
   })
 
@@ -238,7 +238,7 @@ describe('load tests and the neutrality monitor on the page', { skip: skipWithou
     assert.equal(await guest.getByRole('link', { name: 'Requests' }).count(), 0)
     for (const path of ['/load-tests', '/neutrality']) {
       await tabs.walk(guest, path)
-      await guest.getByText('ana may not do this').waitFor()
+      await guest.getByText('ana has no permission to do this').waitFor()
     }
   })
 

@@ -52,17 +52,17 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
 
   test('the key leaves the address bar, and another visitor may only look', async () => {
     assert.equal(operator.url(), `${tabs.station.url}/`)
-    assert.equal(await operator.getByText('You are looking only').count(), 0)
-    await guest.getByText('You are looking only').waitFor()
+    assert.equal(await operator.getByText('Read-only view').count(), 0)
+    await guest.getByText('Read-only view').waitFor()
     assert.equal(await guest.getByRole('button', { name: 'Start collecting' }).isDisabled(), true)
   })
 
   test('the address with the key, pasted into an open tab, makes its reader the operator', async () => {
     const page = await tabs.visit('/collections?q=valley')
-    await page.getByText('You are looking only').waitFor()
+    await page.getByText('Read-only view').waitFor()
     await page.evaluate(`location.hash = 'key=${tabs.station.key}'`)
     await page.getByText('You are now operator.').waitFor()
-    await page.getByText('You are looking only').waitFor({ state: 'detached' })
+    await page.getByText('Read-only view').waitFor({ state: 'detached' })
     assert.equal(page.url(), `${tabs.station.url}/collections?q=valley`)
     await page.close()
   })
@@ -176,7 +176,7 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
     const page = operator
     await tabs.walk(page, '/new')
     await page.getByRole('button', { name: 'Start collecting' }).click()
-    await page.getByText('Write at least one address').waitFor()
+    await page.getByText('Enter at least one address').waitFor()
     await page.getByLabel('Seeds', { exact: true }).fill('ftp://example.org/')
     await page.getByRole('button', { name: 'Start collecting' }).click()
     await page.getByText('"ftp://example.org/" is not an http or https address').waitFor()
@@ -190,7 +190,7 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
     await page.getByRole('button', { name: 'Start collecting' }).click()
     await page.waitForURL('**/collections/2')
     await page.getByRole('heading', { name: /^museum\.valley\.test/ }).waitFor()
-    const hosts = page.getByRole('table', { name: 'Hosts and their clocks' })
+    const hosts = page.getByRole('table', { name: 'Hosts and delays' })
     await hosts.locator('tbody tr').first().waitFor()
     await page.getByText('Stopped at its limit').first().waitFor()
     await page.getByText('its limit of pages was reached').waitFor()
@@ -259,7 +259,7 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
       }
       await page.getByText('Live').waitFor()
       await empty.stop()
-      await page.getByText('No news from the station').waitFor()
+      await page.getByText('No update from the station').waitFor()
     } finally {
       await empty.stop()
     }

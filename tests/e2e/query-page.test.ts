@@ -35,7 +35,7 @@ describe('queries on the page', { skip: skipWithoutChromium }, () => {
   })
 
   test('before anything was asked the page says how to begin, and what is not there has a code', async () => {
-    await page.getByText('Nothing was asked yet').waitFor()
+    await page.getByText('No queries yet').waitFor()
     await page.getByRole('link', { name: 'books-1' }).waitFor()
     await tabs.walk(page, '/tasks')
     await page.getByText('minga up --workers 2').waitFor()
@@ -55,8 +55,8 @@ describe('queries on the page', { skip: skipWithoutChromium }, () => {
     const preview = page.locator('.import-preview')
     await preview.getByText('value left empty').waitFor()
     await page.getByLabel('What cannot be read: people').selectOption('drop')
-    await preview.getByText('row left out').waitFor()
-    await preview.getByText('The file has 4 rows; 3 would come in.').waitFor()
+    await preview.getByText('row rejected').waitFor()
+    await preview.getByText('The file has 4 rows; 3 would be imported.').waitFor()
     const rejected = preview.getByRole('row', { name: /people:not-a-number/ })
     await rejected.getByText('line 5').waitFor()
     await rejected.getByText('none', { exact: true }).waitFor()
@@ -81,7 +81,7 @@ describe('queries on the page', { skip: skipWithoutChromium }, () => {
   test('shipped queries are explained, asked and watched until all is done, and equal the answer of the API', async () => {
     await tabs.walk(page, '/queries/new?of=books-1,books-4')
     await page.getByRole('button', { name: 'Ask', exact: true }).click()
-    await page.getByText('Say what this input is.').first().waitFor()
+    await page.getByText('Choose this input.').first().waitFor()
     for (const [name, path] of [
       ['books', books.booksPath],
       ['reviews', books.reviewsPath],
@@ -230,11 +230,11 @@ describe('queries on the page', { skip: skipWithoutChromium }, () => {
       .getByRole('button', { name: /^Drain / })
       .first()
       .click()
-    await page.getByText('Drained: takes no more').waitFor()
+    await page.getByText('Drained: gets no more tasks').waitFor()
     const workers = await askStation<{ isDrained: boolean }[]>(tabs.station, '/workers')
     assert.equal(workers.filter(({ isDrained }) => isDrained).length, 1)
     await page.getByRole('button', { name: /^Resume / }).click()
-    await page.getByText('Drained: takes no more').waitFor({ state: 'detached' })
+    await page.getByText('Drained: gets no more tasks').waitFor({ state: 'detached' })
   })
 
   const paths = (): string[] => [

@@ -105,7 +105,7 @@ describe('texts of the archive on the page', { skip: skipWithoutChromium }, () =
       })
     assert.equal((await set(0)).status, 200)
     await tabs.open(page, FOUND)
-    await page.getByText('The search for texts is switched off').waitFor()
+    await page.getByText('Text search is turned off').waitFor()
     await page.getByRole('link', { name: 'Open the settings' }).waitFor()
     await tabs.assertAccessible(page, [FOUND])
     assert.equal((await set(100_000)).status, 200)

@@ -65,9 +65,9 @@ describe('figures of watches on the page', { skip: skipWithoutChromium }, () => 
   })
 
   test('Lists, graphs, comparison, console: groups lead to the figures and graphs of a watch', async () => {
-    const table = page.getByRole('table', { name: 'As first published' })
+    const table = page.getByRole('table', { name: 'Original formula' })
     assert.equal(await table.getByRole('row').count(), 1 + 9)
-    assert.equal(await page.getByRole('row', { name: /^Visits in vain/ }).count(), 1)
+    assert.equal(await page.getByRole('row', { name: /^Visits without a change/ }).count(), 1)
     await page.getByRole('link', { name: 'Newspaper', exact: true }).click()
     await page.getByRole('heading', { name: 'Newspaper' }).waitFor()
     const figures = await page.locator('dl.figures').first().innerText()
@@ -75,7 +75,7 @@ describe('figures of watches on the page', { skip: skipWithoutChromium }, () => 
     assert.match(figures, /Visits\s+30\b/)
     assert.equal(await page.getByRole('img').count(), 3)
     const legend = await page.locator('figcaption').first().innerText()
-    assert.match(legend, /Change found.*Change lost \(expected\).*Looked, nothing new/s)
+    assert.match(legend, /Change found.*Change lost \(expected\).*Visited, no change/s)
     await page.locator('summary').first().click()
     assert.ok((await page.locator('details table').first().locator('tbody tr').count()) > 5)
   })

@@ -206,7 +206,7 @@ test('ignored regions are listed on the page, grey in a comparison, restored and
   const page = await tabs.visit(`/watches/${watched.id}`, { withKey: true })
   const row = page.getByRole('row').filter({ hasText: 'Only noise' }).first()
   await row.getByRole('link', { name: /^Changes up to/ }).click()
-  await page.getByRole('heading', { name: 'Only noise: nothing that counts differs' }).waitFor()
+  await page.getByRole('heading', { name: 'Only noise: no relevant difference' }).waitFor()
   await page.locator('.diff .ignored').getByText('ignored as noise').first().waitFor()
   assert.deepEqual(await page.evaluate(SHOWN_COLOURS), await page.evaluate(QUIET_COLOURS))
   await page.goBack()

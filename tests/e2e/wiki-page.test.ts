@@ -99,14 +99,14 @@ describe('wikis on the page', { skip: skipWithoutChromium }, () => {
     await page.getByText('No wiki yet').waitFor()
     await page.getByText('minga wiki add').waitFor()
     await page.getByRole('button', { name: 'Extract it' }).click()
-    await page.getByText('Write the address or the title of a page.').waitFor()
+    await page.getByText('Enter the address or the title of a page.').waitFor()
   })
 
   test('pages are extracted by the form, and the task tells what the wiki does not have', async () => {
     await page.getByLabel('Address or title').fill(wiki.apiUrl)
     await page.getByText('pages by title').click()
     await page.getByLabel('Titles').fill('Llama\nAlpaca\nNobody')
-    await page.getByText('Limits and manners').click()
+    await page.getByText('Limits and etiquette').click()
     await page.getByLabel('Pause between requests').fill('0')
     await page.getByRole('button', { name: 'Extract it' }).click()
     const card = page.getByRole('region', { name: 'Task 1' })
@@ -186,7 +186,7 @@ describe('wikis on the page', { skip: skipWithoutChromium }, () => {
 
   test('each word has its author, and an editor is shown with what is left of their work', async () => {
     await tabs.walk(page, llama('&view=authors'))
-    const shares = page.getByRole('table', { name: 'What each author has in this text' })
+    const shares = page.getByRole('table', { name: 'Share of each author' })
     await shares.getByRole('button', { name: 'Ada' }).click()
     const panel = page.getByRole('complementary', { name: 'About Ada' })
     await panel.getByText('24 of 24').waitFor()
@@ -206,7 +206,7 @@ describe('wikis on the page', { skip: skipWithoutChromium }, () => {
     await page.getByText(/1 editors in common/).waitFor()
     const figures = page.getByRole('table', { name: 'Figures' })
     await figures.getByRole('row', { name: /^Reverts 0 0$/ }).waitFor()
-    await page.getByRole('button', { name: 'Take out Alpaca' }).click()
+    await page.getByRole('button', { name: 'Remove Alpaca' }).click()
     await page.getByText(/editors in common/).waitFor({ state: 'detached' })
   })
 

@@ -40,7 +40,7 @@ function wordsIn(language: (typeof LANGUAGES)[number]): Words {
 const holesIn = (text: string): string[] =>
   [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name!)
 
-/** Every choice of what is not always told. */
+/** Every combination of optional details. */
 function choicesOf(names: readonly string[]): string[][] {
   return names.reduce<string[][]>(
     (choices, name) => [...choices, ...choices.map((choice) => [...choice, name])],
@@ -48,7 +48,7 @@ function choicesOf(names: readonly string[]): string[][] {
   )
 }
 
-test('every code has a name and its sentences in every language, and their holes are what is told of it', () => {
+test('every code has a name and its sentences in every language, and their holes are its details', () => {
   for (const [language, { sentence, code: names }] of catalogues) {
     const expected = new Set<string>()
     for (const code of EVENT_CODES) {
@@ -92,7 +92,7 @@ test('every code that is written anywhere in the sources is in the list', () => 
   for (const code of ours) assert.ok(known.has(code), code)
 })
 
-test('the same event is told in three languages, numbers and words in their manner', () => {
+test('the same event is described in three languages, each with its own format of numbers and words', () => {
   const event = {
     code: 'process:replaced',
     subject: 'lake-1',
@@ -101,14 +101,14 @@ test('the same event is told in three languages, numbers and words in their mann
   assert.deepEqual(
     LANGUAGES.map((language) => sentenceOf(event, wordsIn(language))),
     [
-      'The process 41234 (worker) took the place of process 41230, which was away for 2.3 s.',
-      'El proceso 41234 (trabajador) ocupa el lugar del proceso 41230, que faltó 2,3 s.',
-      'O processo 41234 (trabalhador) tomou o lugar do processo 41230, que esteve ausente 2,3 s.',
+      'The process 41234 (worker) replaced process 41230, which was down for 2.3 s.',
+      'El proceso 41234 (trabajador) reemplazó al proceso 41230, que estuvo parado 2,3 s.',
+      'O processo 41234 (trabalhador) substituiu o processo 41230, que esteve parado 2,3 s.',
     ],
   )
 })
 
-test('what is not always told changes the sentence, one and many are told apart', () => {
+test('optional details change the sentence, and one differs from many', () => {
   const words = wordsIn('en')
   const closed = (more: object) =>
     sentenceOf(
