@@ -43,7 +43,7 @@ if (!process.argv.includes('--if-stale') || lastBuilt() !== sources) {
   writeFileSync(STAMP, sources)
 }
 
-/** What the beginning asks for is named in the page, so that it comes beside it and not after it. */
+/** The page names what its start needs, so that the browser loads it in parallel and not afterwards. */
 function besideBeginning(
   html: string,
   { bundle = {} }: IndexHtmlTransformContext,

@@ -1,4 +1,4 @@
-/** The page: what it is told, in which language, and which address shows which screen. */
+/** The page: its options, its language, and which address shows which screen. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createRouter, RouterProvider } from '@tanstack/react-router'
 import { I18nProvider } from 'react-aria-components'
@@ -23,7 +23,7 @@ import { rootRoute } from './routes/root.ts'
 import { searchIn, searchText } from './routes/search.ts'
 import { CrashScreen } from './screens/crash-screen.tsx'
 
-// The screens of collections come with the page; the others when somebody opens them.
+// The screens of collections come with the page; the others when they are opened.
 const routeTree = rootRoute.addChildren([
   ...accountRoutes,
   ...agentsRoutes,
@@ -55,7 +55,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-// Loopback is up or down: waiting longer before saying so helps nobody.
+// Loopback is up or down: waiting longer before saying so does not help.
 const queries = new QueryClient({
   defaultOptions: { queries: { retry: isTriedAgain, networkMode: 'always' } },
 })

@@ -74,7 +74,7 @@ export function createFormat(locale: string, zone: Zone = 'local'): Format {
     percent: (share) => percent.format(share),
     country: (code) => countryIn(locale, code),
     clock: (at) => time.format(at),
-    // Whoever reads times of the whole world must see which clock they are by.
+    // With times of the whole world, the reader must see which clock they are by.
     moment: (at) => (zone === 'utc' ? `${full.format(at)} UTC` : full.format(at)),
     date: (at) => date.format(at),
     day: (at) => day.format(at),

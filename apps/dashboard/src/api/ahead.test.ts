@@ -39,7 +39,7 @@ test('an act is never taken for a question of the same address', async () => {
   assert.ok(takeAhead('/me'))
 })
 
-test('a station that could not be reached ahead is told of as ever', async () => {
+test('a failed prefetch reports that the station could not be reached, as any request does', async () => {
   answerWith(() => Promise.reject(new TypeError('failed to fetch')))
   askAhead(['/snapshot'])
   await assert.rejects(ask('GET', '/snapshot'), (error) => {

@@ -1,4 +1,4 @@
-/** What every screen asks first is asked before there is a screen; whoever asks then gets that answer, once. */
+/** What every screen requests first is requested before a screen exists; the first caller then gets that answer, once. */
 import { callerHeaders } from './key.ts'
 
 const coming = new Map<string, Promise<Response>>()
@@ -6,7 +6,7 @@ const coming = new Map<string, Promise<Response>>()
 export function askAhead(paths: readonly string[]): void {
   for (const path of paths) {
     const response = fetch(`/api${path}`, { headers: callerHeaders() })
-    // Whoever takes it is told; if nobody does, nobody needs to be.
+    // The caller that takes it gets the error; if none does, none needs it.
     response.catch(() => undefined)
     coming.set(path, response)
   }

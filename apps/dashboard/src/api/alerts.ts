@@ -1,4 +1,4 @@
-/** What the page asks about alerts: who is told of changes, and what was sent. */
+/** Calls about alerts: who is notified of changes, and what was sent. */
 import type { AlertRequest, AlertView, DeliveryView, NewAlertView } from '@minga/protocol'
 import { station } from './station.ts'
 

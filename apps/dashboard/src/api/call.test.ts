@@ -1,4 +1,4 @@
-// Goal: what is asked of the station is written as it reads it, and refusals are told from failures.
+// Goal: calls are written as the station reads them, and refusals are distinguished from failures.
 // Method: plain examples.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

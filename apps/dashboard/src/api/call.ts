@@ -72,7 +72,7 @@ function failureOf(status: number, text: string): ApiFailure {
   }
 }
 
-/** Whoever calls is not known, or may not do this: asking again changes nothing. */
+/** The caller is not known, or may not do this: asking again changes nothing. */
 export function isRefusal(error: Error | null): boolean {
   return error instanceof ApiFailure && (error.status === 401 || error.status === 403)
 }

@@ -1,5 +1,5 @@
 // Goal: a call that takes the password again waits for it and is made once more, or is refused as it was. Method: a
-// station in a function, and somebody who types or does not.
+// station in a function, and a user who types or does not.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ask } from './call.ts'

@@ -1,6 +1,6 @@
 /**
  * What gives lasting power takes the password again. A call that the station refuses for that reason waits here until
- * somebody has typed it, and is then made once more.
+ * the user has typed it, and is then made once more.
  */
 
 /** Answers whether the password was shown. */

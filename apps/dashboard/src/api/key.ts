@@ -9,8 +9,8 @@ const STORED_AS = 'minga:key'
 export type AddressLogin = { key: string } | { token: string }
 
 /**
- * Takes the key or the token out of the address bar, so that nobody copies it along with the address. Anybody can write
- * such an address: whoever is signed in already is asked before it is used (people/use-key.ts).
+ * Takes the key or the token out of the address bar, so that it is not copied along with the address. Anyone can write
+ * such an address: a user who is signed in already is asked before it is used (people/use-key.ts).
  */
 export function takeLoginFromAddress(): AddressLogin | null {
   const login = loginIn(location.hash)
@@ -42,7 +42,7 @@ async function signInByLink(token: string): Promise<boolean> {
     body: JSON.stringify({ token }),
   }).catch(() => null)
   if (response?.ok !== true) {
-    // A body that nobody reads keeps its connection.
+    // A body that is not read keeps its connection.
     await response?.body?.cancel()
     return false
   }
@@ -73,13 +73,13 @@ export function readKey(): string | null {
   return sessionStorage.getItem(STORED_AS)
 }
 
-/** After somebody signed in or out: the page is theirs from then on, not the key's. */
+/** After a user signed in or out: the page is theirs from then on, not the key's. */
 export function forgetKey(): void {
   sessionStorage.removeItem(STORED_AS)
 }
 
 /**
- * What makes the session's cookie count: this page got it when somebody logged in, and only scripts
+ * What makes the session's cookie count: this page got it when the user logged in, and only scripts
  * of this very origin can read it. The cookie alone, which a browser sends for other pages of this
  * machine too, is worth nothing; so is this without the cookie. All tabs share it, as they share the
  * cookie.

@@ -45,7 +45,7 @@ export async function findKeyHolder(key: string): Promise<Me | null> {
   const headers = { authorization: `Bearer ${key}` }
   const response = await fetch('/api/me', { headers, credentials: 'omit' })
   if (response.ok) return (await response.json()) as Me
-  // A body that nobody reads keeps its connection.
+  // A body that is not read keeps its connection.
   await response.body?.cancel()
   if (response.status === 401) return null
   throw new Error(`${response.status} ${response.statusText}`)
@@ -165,7 +165,7 @@ export interface NewKey {
   lifetimeS: number | null
 }
 
-/** The secret is told this once. */
+/** The secret is returned only this once. */
 export interface MadeKey {
   key: KeyView
   secret: string

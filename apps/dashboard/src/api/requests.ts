@@ -33,7 +33,7 @@ export const OUTCOMES = [
 export const findResults = (id: string, query: SortedQuery): Promise<SortedPage<ResultLine>> =>
   station('GET /batches/{id}/results/page', { params: { id }, query })
 
-/** Whether it is checked anew; false when a check of the same page is under way. */
+/** Whether it is checked again; false when a check of the same page is under way. */
 export const complain = (id: string, seq: number, note: string): Promise<{ isNew: boolean }> =>
   station('POST /batches/{id}/results/{seq}/complaint', {
     params: { id, seq },

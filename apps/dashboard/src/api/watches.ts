@@ -34,7 +34,7 @@ export interface WatchListAsked {
 export const readWatchList = (asked: WatchListAsked): Promise<WatchListPage> =>
   station('GET /watches/list', { query: { ...asked } })
 
-/** Their news are no longer new to whoever asks. */
+/** Marks their changes as seen by the user who asks. */
 export const markSeen = (ids: readonly number[]): Promise<unknown> =>
   station('POST /watches/seen', { body: { ids } })
 

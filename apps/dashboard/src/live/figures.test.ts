@@ -33,7 +33,7 @@ test('what a collection had before it began to run is no growth', () => {
   assert.equal(rateOf(history, null).urls, (2 + 2 + 2) / 2)
 })
 
-test('a count that falls (a collection begun anew) never makes a negative rate', () => {
+test('a count that falls (a restarted collection) never makes a negative rate', () => {
   assert.equal(rateOf(samples([{ 1: 100 }, { 1: 0 }]), 1).urls, 0)
 })
 

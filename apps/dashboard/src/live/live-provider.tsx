@@ -97,14 +97,14 @@ async function follow(
     try {
       for await (const event of events('/events', signal)) take(event)
     } catch {
-      // The banner says that there is no news; a refusal is met by the reading beside this.
+      // The banner says that there is no news; the parallel request handles a refusal.
     }
     onBroken()
     await new Promise((resolve) => setTimeout(resolve, REOPEN_MS))
   }
 }
 
-/** The browser's clock, read anew every so often. */
+/** The browser's clock, read again at intervals. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -5,7 +5,7 @@ import { events } from '../api/event-stream.ts'
 import { readLoadTest } from '../api/load-tests.ts'
 import type { LoadTestView } from '@minga/protocol'
 
-/** Somebody who may have to stop it looks on: a broken stream must not show old figures for long. */
+/** The user who watches may have to stop it: a broken stream must not show old figures for long. */
 const POLL_MS = 2_000
 
 export const isOver = ({ state }: Pick<LoadTestView, 'state'>): boolean =>

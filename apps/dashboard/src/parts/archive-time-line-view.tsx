@@ -26,7 +26,7 @@ export function ArchiveTimeLine(props: ArchiveTimeLineProps) {
   const placed = placedCaptures(captures)
   const current = placed.findIndex(({ at }) => at === shownAt)
   useEffect(() => {
-    // Whoever moved by key goes on from where they are.
+    // A user who moved by key continues from there.
     if (isMoved.current) box.current?.querySelector<HTMLElement>('[aria-current]')?.focus()
   }, [current])
   if (placed.length < 2) return null

@@ -1,4 +1,4 @@
-/** A small drawing beside the name of an area; the name says it, so screen readers pass it over. */
+/** A small drawing next to the name of an area; the name says it, so screen readers pass it over. */
 import type { Area } from '../people/navigation.ts'
 
 const PATHS: Record<Area['name'] | 'menu' | 'search', string> = {

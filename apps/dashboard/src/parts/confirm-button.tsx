@@ -1,4 +1,4 @@
-/** What cannot be taken back, or is told to somebody, asks first; Escape keeps things as they are. */
+/** What cannot be undone, or is sent to another user, asks first; Escape keeps things as they are. */
 import { useState } from 'react'
 import { Button, Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'

@@ -17,7 +17,7 @@ interface DayHeatMapProps {
   days: readonly HeatDay[]
   /** What happened on a day, in words. */
   textOf: (day: number) => string
-  /** A mark beside the shade, so that colour alone says nothing. */
+  /** A mark in addition to the shade, so that colour alone says nothing. */
   markOf?: (day: number) => string
   /** The way to the day, given what every such way needs. */
   renderDay: (day: number, props: HeatLinkProps) => ReactNode

@@ -32,7 +32,7 @@ test('a month begins in the week of its first day', () => {
   assert.ok(rows.some((row) => row[months[2]!]?.day === first))
 })
 
-test('days are told apart by how much happened, and one full day leaves the others visible', () => {
+test('days differ by how much happened, and one full day leaves the others visible', () => {
   const days = [
     { day: dayOf('2026-01-05'), value: 100 },
     { day: dayOf('2026-01-06'), value: 1 },

@@ -12,7 +12,7 @@ export interface HeatDay {
 
 export interface HeatCell {
   day: number
-  /** Null: nothing happened, or nobody looked. */
+  /** Null: nothing happened, or nothing was checked. */
   value: number | null
   /** From 0 (nothing) to 4 (as much as on the fullest days). */
   level: number

@@ -54,7 +54,7 @@ export function DayPlot(props: DayPlotProps) {
   )
 }
 
-/** Said in words beside it. */
+/** The text next to it says the same. */
 function LegendMark({ look, colour }: Pick<DaySeries, 'look' | 'colour'>) {
   return (
     <svg className={`day-mark ${colour.slice(2)}`} viewBox="0 0 16 16" aria-hidden="true">

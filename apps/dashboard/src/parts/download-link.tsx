@@ -1,5 +1,5 @@
 /**
- * A file of the station. A link alone would be followed with the cookie and nothing beside it, which
+ * A file of the station. A link alone would be followed with the cookie and nothing else, which
  * is worth nothing to the station: who is known takes the file as every call is made, and saves it. For what
  * may be large they ask for a ticket, which opens this one download once, and follow the link with it: then
  * the browser writes the file to the disk as it comes, whatever its size.

@@ -16,7 +16,7 @@ export function LoadMark({ test }: { test: Pick<LoadTestView, 'state'> }) {
   return <Mark kind={KINDS[test.state]} text={t(`load.state.${test.state}`)} />
 }
 
-/** In a list, where nobody has looked whether one that waits is proven. */
+/** In a list, where it is not checked whether a waiting test is proven. */
 export function ListedLoadMark({ test }: { test: Pick<LoadTestView, 'state'> }) {
   const { t } = useTranslation()
   if (test.state !== 'unproven' && test.state !== 'ready') return <LoadMark test={test} />

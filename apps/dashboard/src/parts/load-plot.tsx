@@ -1,4 +1,4 @@
-/** Throughput and p95 against simultaneous visitors; the table of steps beside it has the same figures. */
+/** Throughput and p95 against simultaneous visitors; the table of steps next to it has the same figures. */
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CapacityView, LoadStepView } from '@minga/protocol'

@@ -4,7 +4,7 @@ import { useFormat } from './use-format.ts'
 
 interface ProgressBarProps {
   counts: Counted
-  /** In a row of a list: the bar alone, with its share beside it. */
+  /** In a row of a list: the bar alone, with its share next to it. */
   isInline?: boolean
   /** What was found is not all there is, so no share of it would be true. */
   isOpen?: boolean

@@ -1,4 +1,4 @@
-// Goal: an act with a way back is done once when nobody takes it back, and never when somebody does. Method: the
+// Goal: an action that can be undone is done once if the user does not undo it, and never if they do. Method: the
 // timers of node:test.
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
@@ -35,7 +35,7 @@ test('an act that is taken back is never done, also not when the page is left', 
   mock.timers.reset()
 })
 
-test('whoever leaves the page meant what they did', async () => {
+test('leaving the page confirms the action', async () => {
   mock.timers.enable({ apis: ['setTimeout'] })
   let count = 0
   actLater({ text: 'Removed', act: () => Promise.resolve(count++), settled: () => undefined })

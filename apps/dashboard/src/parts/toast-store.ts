@@ -1,6 +1,6 @@
 /**
  * Short news at the edge of the page, some with a way back. An act that can be undone waits a few
- * seconds and is then done; whoever leaves the page before meant it.
+ * seconds and is then done; leaving the page before that confirms it.
  */
 
 /** Long enough to read a line and reach a button. */

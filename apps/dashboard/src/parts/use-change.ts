@@ -1,4 +1,4 @@
-/** A change at the station, after which what it touched is read anew. */
+/** A change at the station, after which the data it changed is read again. */
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
 
 export function useChange<Args, Answer>(

@@ -1,4 +1,4 @@
-/** The title of the window: what the heading of the screen says, so that tabs and histories are told apart. */
+/** The title of the window: what the heading of the screen says, so that tabs and histories can be distinguished. */
 import { useEffect } from 'react'
 
 const PAGE = 'Minga'

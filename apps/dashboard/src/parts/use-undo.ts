@@ -9,7 +9,7 @@ interface UndoableAct {
   /** Which row it is about: hidden at once, back when it is undone. */
   key: string | number
   act: () => Promise<unknown>
-  /** First words of what is read anew afterwards. */
+  /** First words of what is read again afterwards. */
   touched: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** A screen for those who may do something; others are told how to get there. */
+/** A screen for users with a permission; others learn how to get it. */
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { LogInForm } from './log-in-form.tsx'

@@ -15,7 +15,7 @@ interface LogInFormProps {
   onDone?: () => void
 }
 
-/** Logs somebody in, or makes their account first. */
+/** Logs a user in, or creates their account first. */
 export function LogInForm({ isNew = false, onDone }: LogInFormProps) {
   const { t } = useTranslation()
   const queries = useQueryClient()

@@ -130,7 +130,7 @@ const AREAS: readonly Area[] = [
   },
 ]
 
-/** The areas that somebody with these rights is shown; null: nobody known. */
+/** The areas shown to a user with these rights; null: not logged in. */
 export function areasFor(actions: readonly string[] | null): Area[] {
   const isShown = ({ needs, isOpen }: Screen): boolean =>
     actions === null ? isOpen === true : needs === undefined || actions.includes(needs)

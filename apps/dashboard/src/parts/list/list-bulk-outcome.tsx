@@ -37,7 +37,7 @@ export function BulkOutcomeView<Row>({ outcome, keyOf }: BulkOutcomeViewProps<Ro
   )
 }
 
-/** The same in a sentence, for whoever looks at another screen by then. */
+/** The same in a sentence, for a user who is on another screen by then. */
 export function useToldOutcome(): (
   outcome: Pick<BulkOutcome<unknown>, 'done' | 'failed'>,
 ) => string {

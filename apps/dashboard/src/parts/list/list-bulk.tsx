@@ -20,7 +20,7 @@ export interface BulkAction<Row> {
   isDanger?: boolean
   /** Asks first. */
   confirm?: { title: (count: number) => string; text: string; yes: string }
-  /** First words of what is read anew afterwards. */
+  /** First words of what is read again afterwards. */
   touched: readonly string[]
 }
 
@@ -151,7 +151,7 @@ function AllMatching<Row>({ selection, shown }: Pick<BulkBarProps<Row>, 'selecti
   )
 }
 
-/** Whether the reader went elsewhere: what was begun goes on, and its end is told where they are. */
+/** Whether the user left the screen: the action continues, and a message reports its end wherever they are. */
 function useGone(): RefObject<boolean> {
   const isGone = useRef(false)
   useEffect(() => {

@@ -29,7 +29,7 @@ export interface ListColumn<Row> {
   /** Whether it sorts: rows at hand do by every column with a value, a station only by what it says. */
   canSort?: boolean
   filter?: ColumnFilter
-  /** Left out until somebody asks for it. */
+  /** Left out until the user asks for it. */
   isHidden?: boolean
   /** In a list too long to be laid out as a whole, such as `8rem`. */
   width?: string

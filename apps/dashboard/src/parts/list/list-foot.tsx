@@ -22,7 +22,7 @@ export function ListFoot<Row>({ shown }: { shown: ShownRows<Row> }) {
   )
 }
 
-/** Filters, order and export hold for what was read: whoever reads them must know. */
+/** Filters, order and export hold for what was read: the reader must know this. */
 function Cut({ at }: { at: number }) {
   const { t } = useTranslation()
   const format = useFormat()

@@ -1,4 +1,4 @@
-// Goal: a walk through a station's pages takes every row once, and stops when it is told to. Method: a station
+// Goal: a walk through a station's pages takes every row once, and stops on request. Method: a station
 // of plain numbers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

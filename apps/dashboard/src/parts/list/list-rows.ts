@@ -47,7 +47,7 @@ export function useShownRows<Row extends object>(
   return useMemo(() => model.rows.map(({ original }) => original), [model])
 }
 
-/** Made anew only when other columns are shown: screens describe theirs at every turn. */
+/** Made again only when other columns are shown: screens describe theirs at every render. */
 function useDefinitions<Row extends object>(columns: readonly ListColumn<Row>[], isUtc: boolean) {
   const latest = useRef(columns)
   latest.current = columns

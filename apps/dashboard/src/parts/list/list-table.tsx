@@ -1,6 +1,6 @@
 /**
  * A real table, also of 100,000 rows: rows out of sight are one empty row of their height, and
- * screen readers are told how many there are and which one each is. Narrow screens show cards.
+ * screen readers get how many there are and the number of each. Narrow screens show cards.
  */
 import { memo, useMemo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -62,7 +62,7 @@ function widthOf<Row>({ visible, selection }: ListTableProps<Row>): number {
 }
 
 export interface Placed {
-  /** Where in the whole list, for whoever measures it. */
+  /** Its index in the whole list, for code that measures it. */
   measure?: (element: HTMLTableRowElement | null) => void
 }
 

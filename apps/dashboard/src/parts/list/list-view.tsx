@@ -33,7 +33,7 @@ export interface ListLook<Row> {
 
 export interface ShownRows<Row> {
   rows: readonly Row[] | undefined
-  /** Null when nobody has counted. */
+  /** Null when they were not counted. */
   total: number | null
   isEmpty: boolean
   error: Error | null

@@ -36,7 +36,7 @@ interface PagesSource<Row> {
 type ListProps<Row> = ListLook<Row> & {
   /** Of a second list on a screen: its words in the address begin with it. */
   name?: string
-  /** The order before somebody asks for another: `-askedAt`. */
+  /** The order until the user chooses another: `-askedAt`. */
   firstSort?: string
 } & ({ rows: RowsQuery<Row>; pages?: undefined } | { pages: PagesSource<Row>; rows?: undefined })
 

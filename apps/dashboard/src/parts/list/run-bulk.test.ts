@@ -1,4 +1,4 @@
-// Goal: an act on many rows is watched, stopped and told of truly. Method: acts made by hand.
+// Goal: an action on many rows can be watched and stopped, and its report is correct. Method: actions made manually.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiFailure } from '../../api/call.ts'
@@ -6,7 +6,7 @@ import { failureKinds, runBulk } from './run-bulk.ts'
 
 const ROWS = ['a', 'b', 'c', 'd', 'e']
 
-test('rows are acted on one after another, and each beginning is told', async () => {
+test('rows are processed one after another, and each start is reported', async () => {
   const begun: number[] = []
   let underWay = 0
   const outcome = await runBulk(ROWS, {
@@ -37,7 +37,7 @@ test('stopping lets the row that is under way end, and names those that were not
   assert.deepEqual(outcome, { done: 2, failed: [], undone: ['c', 'd', 'e'] })
 })
 
-test('what fails does not stop the rest, and is told by kind, the most frequent first', async () => {
+test('failures do not stop the rest and are reported by kind, the most frequent first', async () => {
   const outcome = await runBulk(ROWS, {
     act: async (row) => {
       if (row === 'a') throw new Error('Broken.')

@@ -1,4 +1,4 @@
-/** One act on many rows, one after another: it can be watched and stopped, and what fails is told row by row. */
+/** One act on many rows, one after another: it can be watched and stopped, and failures are reported row by row. */
 import { ApiFailure } from '../../api/call.ts'
 
 export interface BulkFailure<Row> {

@@ -85,7 +85,7 @@ export function BoxRows({ label, frame, ...props }: BoxRowsProps) {
 
 /**
  * Where the rows begin, and how high one is. Read when something changed its size, never while
- * somebody scrolls: a row that is as high as was expected costs nothing, any other moves all below.
+ * the user scrolls: a row that is as high as was expected costs nothing, any other moves all below.
  */
 function usePlace(body: RefObject<HTMLTableSectionElement | null>): { top: number; rowPx: number } {
   const [place, setPlace] = useState({ top: 0, rowPx: ROW_PX })
@@ -107,7 +107,7 @@ function usePlace(body: RefObject<HTMLTableSectionElement | null>): { top: numbe
   return place
 }
 
-/** Whoever walks by keyboard must not lose their place because it was scrolled out of sight. */
+/** Keyboard users must not lose their place because it was scrolled out of sight. */
 function useFocusedRow() {
   const index = useRef<number | null>(null)
   return {

@@ -29,7 +29,7 @@ test('a longer list is read up to the bound, and says that there is more', async
   assert.deepEqual([rows.length, hasUnread], [30, true])
 })
 
-test('nobody reads on for a reader who has left', async () => {
+test('reading stops when the reader has left', async () => {
   const left = { ...bounds, signal: AbortSignal.abort() }
   await assert.rejects(readWhole(numbers(5), left), { name: 'AbortError' })
 })

@@ -1,4 +1,4 @@
-/** Every row of a list that stays small by its nature, up to a bound that is told when it is reached. */
+/** Every row of a list that stays small by its nature, up to a limit that is reported when it is reached. */
 import type { ListPage, ReadPage } from './list-rows.ts'
 
 export interface WholeRows<Row> {

@@ -74,7 +74,7 @@ function useRunning(): Command[] {
   }))
 }
 
-/** Read when the palette is opened; whoever may not read them finds none. */
+/** Read when the palette is opened; a user who may not read them finds none. */
 function useFound(areas: readonly Area[]): Command[] {
   const { t } = useTranslation()
   const isShown = (to: string): boolean =>

@@ -1,4 +1,4 @@
-// Goal: a few letters find what somebody means. Method: names as plain texts.
+// Goal: a few letters find what the user means. Method: names as plain texts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bestFits, fitOf } from './fuzzy.ts'

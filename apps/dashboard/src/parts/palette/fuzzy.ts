@@ -1,4 +1,4 @@
-/** Finds what somebody means from a few letters: `ncol` finds "New collection". */
+/** Finds what the user means from a few letters: `ncol` finds "New collection". */
 
 /** How well it fits, the higher the better; null when a letter is missing. */
 export function fitOf(asked: string, text: string): number | null {

@@ -1,4 +1,4 @@
-/** Letters belong to whoever writes them. */
+/** Letters typed into a field are text, not shortcuts. */
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

@@ -35,14 +35,14 @@ export function PaletteButton() {
 
 /**
  * What is wanted, once it is here. Not `lazy`, which React shows only 300 ms after the last thing that it waited
- * for, so that a screen does not jump as its parts come in: nothing jumps here, and somebody has pressed a key.
+ * for, so that a screen does not jump as its parts come in: nothing jumps here, and the user has pressed a key.
  */
 function useFetched<T>(isWanted: boolean, fetch: () => Promise<T>, onFailed: () => void): T | null {
   const [fetched, setFetched] = useState<T | null>(null)
   useEffect(() => {
-    // A station that is gone is told of by its banner; pressed again, it is asked again.
+    // The banner reports a station that is gone; pressing again asks it again.
     if (isWanted && fetched === null) void fetch().then(setFetched, onFailed)
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- closing is the same, however often it is made anew.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- closing is the same, however often it is made again.
   }, [isWanted, fetched, fetch])
   return isWanted ? fetched : null
 }

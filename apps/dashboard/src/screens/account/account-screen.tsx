@@ -57,7 +57,7 @@ function Identity({ me }: { me: Me }) {
   const format = useFormat()
   const leave = useMutation({
     mutationFn: logOut,
-    // A new page: nothing of what somebody saw is left in this one.
+    // A new page: nothing that the previous user saw is left in this one.
     onSuccess: () => location.assign('/'),
   })
   const roles = me.account.roles.map((role) => t(`role.${role}`)).join(', ')

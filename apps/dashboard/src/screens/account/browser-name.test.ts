@@ -1,4 +1,4 @@
-// Goal: people recognise their browsers. Method: what browsers and programs send, and what nobody should.
+// Goal: people recognise their browsers. Method: what browsers and programs send, and invalid values.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { browserName } from './browser-name.ts'

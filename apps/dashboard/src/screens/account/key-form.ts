@@ -1,4 +1,4 @@
-/** From what somebody chose to the key that is asked for, and what a key is now. */
+/** From what the user chose to the requested key, and the current state of a key. */
 import type { KeyView } from '../../api/api-types.ts'
 import type { NewKey } from '../../api/people.ts'
 import type { MarkKind } from '../../parts/mark.tsx'

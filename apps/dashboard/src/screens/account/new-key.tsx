@@ -9,7 +9,7 @@ import { useChange } from '../../parts/use-change.ts'
 import { useMe } from '../../people/use-me.ts'
 import { EMPTY_KEY, keyAsked, LIFETIMES, scopesOffered } from './key-form.ts'
 
-/** A key has the rights of whoever makes it, or fewer. */
+/** A key has the rights of the user who creates it, or fewer. */
 export function NewKey({ onMade }: { onMade: (made: MadeKey) => void }) {
   const { t } = useTranslation()
   const { me } = useMe()

@@ -1,4 +1,4 @@
-/** Where a reset link leads: a new password for whoever holds the link. */
+/** Where a reset link leads: a new password for the holder of the link. */
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'

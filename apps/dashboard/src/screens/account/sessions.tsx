@@ -1,4 +1,4 @@
-/** Where somebody is logged in, and how to end that. */
+/** The sessions of a user, and how to end them. */
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { SessionView } from '../../api/api-types.ts'

@@ -29,7 +29,7 @@ test('a stopped device is stopped, however far it was believed', () => {
   assert.equal(trustMarkOf(trust({}, 'expelled')).word, 'expelled')
 })
 
-test('a device that nobody knows yet is unproven, as one that never came', () => {
+test('an unknown device is unproven, as one that never connected', () => {
   assert.equal(trustMarkOf(trust({ isTrusted: true })).word, 'own')
   assert.equal(trustMarkOf(trust({ isProven: true })).word, 'proven')
   assert.equal(trustMarkOf(trust({})).word, 'unproven')

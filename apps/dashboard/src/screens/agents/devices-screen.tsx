@@ -27,7 +27,7 @@ import { countryAsked, countryChoices, countryWord } from './country-filter.ts'
 import { useDeviceColumns } from './device-columns.tsx'
 import { useCountry } from './use-country.ts'
 
-/** Counters move with every upload, and nobody counts along. */
+/** Counters move with every upload; they need not be exact to the second. */
 const EVERY_MS = 5_000
 const TOUCHED = ['devices', 'device', 'fleet-map']
 

@@ -18,7 +18,7 @@ import { useFormat } from '../../parts/use-format.ts'
 import { useThemeCount } from '../../parts/use-theme-count.ts'
 import { daysOf, linesOf, type LeaderLine, type Measure } from './leaderboard-series.ts'
 
-/** A colour and a dash each: no two lines are told apart by colour alone. */
+/** A colour and a dash each: no two lines differ by colour alone. */
 const LOOKS = [
   { colour: '--done', dash: [] },
   { colour: '--bytes', dash: [6, 4] },
@@ -101,7 +101,7 @@ function Canvas({ view, lines, measure }: CanvasProps) {
     }
     const data = [daysOf(view), ...lines.map(({ values }) => values)] as UPlot.AlignedData
     return framedPlot(element, drawn, data).end
-    // The lines are made anew at every turn; which of them are shown says whether they differ.
+    // The lines are made again at every render; which of them are shown says whether they differ.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [view, measure, shown, format, colours])
   return <div ref={box} className="canvas" role="img" aria-label={t('leaders.plot')} />

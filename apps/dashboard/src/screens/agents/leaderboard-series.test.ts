@@ -19,7 +19,7 @@ const VIEW: ContributionsView = {
   volunteers: [row(null, [50, 60]), row('Ana', [1, 2]), row('Ben', [1, 0])],
 }
 
-test('whoever has no name has no rank, however much they did', () => {
+test('contributors without a name have no rank, however much they did', () => {
   assert.deepEqual(
     ranked(VIEW).map(({ rank, name }) => [rank, name]),
     [

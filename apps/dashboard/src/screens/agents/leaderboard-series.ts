@@ -4,7 +4,7 @@ import type { ContributionRow, ContributionsView } from '@minga/protocol'
 export type Measure = 'bytes' | 'requests'
 
 const DAY_S = 86_400
-/** More lines than that nobody tells apart. */
+/** More lines cannot be distinguished. */
 const LINES_SHOWN = 6
 
 export interface LeaderLine {

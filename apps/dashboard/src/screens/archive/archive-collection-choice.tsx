@@ -7,7 +7,7 @@ interface CollectionChoiceProps {
   onChoose: (id: string) => void
 }
 
-/** One that the page is not told of (an old one, or a watch) stays chosen all the same. */
+/** A collection that the page does not know (an old one, or a watch) stays chosen anyway. */
 export function CollectionChoice({ chosen, onChoose }: CollectionChoiceProps) {
   const { t } = useTranslation()
   const { state } = useLive()

@@ -1,4 +1,4 @@
-/** Two versions beside each other: what came, what went, what changed. */
+/** Two versions side by side: what was added, removed and changed. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'

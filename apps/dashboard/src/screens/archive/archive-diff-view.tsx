@@ -104,7 +104,7 @@ function Steps({ count, current, onStep }: StepsProps) {
   )
 }
 
-/** Which change is looked at, and keys that lead to the next: `n` and `p`, not while somebody types. */
+/** The selected change, and keys that move to the next or previous one: `n` and `p`, except while the user types. */
 function useSteps(count: number) {
   const box = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState<number | null>(null)

@@ -11,7 +11,7 @@ test('what is asked for comes back from the address, and the rest is not in it',
   assert.deepEqual(typedIn(search), typed)
 })
 
-test('what nobody could have meant is passed over', () => {
+test('invalid values are ignored', () => {
   const typed = typedIn({ by: 'nonsense', collection: 'x', status: '9', from: 'soon', q: 7 })
   assert.deepEqual(typed, { ...NOTHING, q: '7' })
 })

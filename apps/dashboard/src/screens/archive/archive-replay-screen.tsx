@@ -127,7 +127,7 @@ interface ReplayFrameProps {
 
 /**
  * The pass in the address is renewed now and then: the frame keeps the one it began with, or it would
- * load anew. Scripts may run and know their own origin, which is not this one; they may not leave the
+ * load again. Scripts may run and know their own origin, which is not this one; they may not leave the
  * frame, open windows or ask for anything.
  */
 function ReplayFrame({ frame, first }: ReplayFrameProps) {

@@ -63,7 +63,7 @@ function SwitchedOff() {
   )
 }
 
-/** When everything is indexed nobody needs to know. */
+/** Hidden when everything is indexed. */
 function HowFar({ index }: { index: TextIndexState }) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -119,7 +119,7 @@ function Hits({ typed, index }: HitsProps) {
   )
 }
 
-/** Texts are counted by their words alone: with a filter nobody knows how many fit. */
+/** Texts are counted by their words alone: with a filter the number of matches is unknown. */
 function totalOf({ estimate }: ArchiveTextPage, typed: TypedSearch): { total?: number } {
   const { collection, host, from, to } = typed
   const isFiltered = [collection, host, from, to].some((asked) => asked !== '')

@@ -29,7 +29,7 @@ import { CapturesOfUrl } from './archive-captures-of-url.tsx'
 import { CaptureDownloads } from './archive-downloads.tsx'
 import { CaptureViews } from './archive-views.tsx'
 
-/** Marks on the time line: more could not be told apart. */
+/** Marks on the time line: more could not be distinguished. */
 const LINE_ROWS = 300
 
 export function ArchiveUrlScreen() {

@@ -1,4 +1,4 @@
-/** The ways to look at one capture: replayed inside the page, as raw bytes, beside the one before it. */
+/** The views of one capture: replayed inside the page, as raw bytes, compared with the one before it. */
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { CaptureRow } from '@minga/protocol'

@@ -1,4 +1,4 @@
-/** From what somebody typed to what the station is asked. */
+/** From what the user typed to the request to the station. */
 import type { CollectionRequest, ScopeKind } from '../../api/api-types.ts'
 import { linesOf, numberIn, withScheme } from '../typed-text.ts'
 

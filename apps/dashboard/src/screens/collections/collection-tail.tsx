@@ -1,4 +1,4 @@
-/** Captures of a collection as they arrive: paused, filtered and downloaded as whoever looks likes. */
+/** Captures of a collection as they arrive; the user can pause, filter and download them. */
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'

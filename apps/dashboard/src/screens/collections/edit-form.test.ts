@@ -11,7 +11,7 @@ const spec = collectionSpec.parse({
   delayMs: 250,
 })
 
-test('a form that nobody touched changes nothing', () => {
+test('an untouched form changes nothing', () => {
   assert.deepEqual(changeOf(spec, valuesOf(spec)), {})
   assert.deepEqual(problemsOf(valuesOf(spec)), [])
 })

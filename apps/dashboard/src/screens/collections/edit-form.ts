@@ -1,4 +1,4 @@
-/** From what somebody typed into the form of a running collection to what is asked to be different. */
+/** From what the user typed into the form of a running collection to the requested changes. */
 import type { CollectionChange, CollectionSpec } from '@minga/protocol'
 import type { ScopeKind } from '../../api/api-types.ts'
 import { linesOf, numberIn } from '../typed-text.ts'

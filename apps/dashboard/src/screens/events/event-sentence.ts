@@ -26,7 +26,7 @@ export function sentenceOf({ code, subject, details }: Told, words: Words): stri
   return text.replaceAll(HOLE, (_, name: string) => spoken(name, told[name]!, words))
 }
 
-/** What is not always told has sentences of its own: `host-closed-with-others-with-reason`. */
+/** Details that are not always present have their own sentences: `host-closed-with-others-with-reason`. */
 function keyFor(code: string, details: NonNullable<Told['details']>, { text }: Words): string {
   const base = `events.sentence.${code.replace(':', '-')}`
   return Object.keys(details)

@@ -1,4 +1,4 @@
-/** Keeps a list of events at its end while nobody pauses it, and counts what came meanwhile. */
+/** Keeps a list of events at its end unless the user pauses it, and counts what arrives during the pause. */
 import { useQueryClient, type InfiniteData } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { newEvents } from '../../api/events.ts'
@@ -6,7 +6,7 @@ import type { EventQuestion } from './event-question.ts'
 
 /** Soon enough for a station that was started again, seldom enough for one that is gone. */
 const REOPEN_MS = 3_000
-/** Whoever has read further back is not thrown about by what is new. */
+/** New events do not move the list of a user who has scrolled back. */
 const PAGES_RENEWED = 2
 
 export interface EventTail {
@@ -72,7 +72,7 @@ async function stream(question: EventQuestion, { take, setOpen, signal }: Hearin
       setOpen(true)
       for await (const events of newEvents(question, signal)) take(events.length)
     } catch {
-      // The bar says that there is no news; the list beside it says why.
+      // The bar says that there is no news; the list next to it says why.
     }
     if (signal.aborted) return
     setOpen(false)

@@ -4,7 +4,7 @@ import { abortLoadTest } from '../../api/load-tests.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
-/** Asks nothing: whoever presses it has a site that suffers. It may be pressed again. */
+/** Does not ask for confirmation: the site may be overloaded right now. It may be pressed again. */
 export function AbortButton({ id }: { id: string }) {
   const { t } = useTranslation()
   const abort = useChange(() => abortLoadTest(id), ['load-test', 'load-tests'])

@@ -1,4 +1,4 @@
-/** From what somebody typed to the load test that is asked for. */
+/** From what the user typed to the requested load test. */
 import type { LoadTestMessage } from '@minga/protocol'
 import { linesOf, numberIn, withScheme } from '../typed-text.ts'
 
@@ -42,7 +42,7 @@ interface Range {
   isWhole?: true
 }
 
-/** What the station takes, told before it is asked. */
+/** What the station accepts, checked before the request is sent. */
 export const RANGES: Record<LoadNumber, Range> = {
   visitorsMax: { least: 1, most: 1_000, isWhole: true },
   stepS: { least: 3, most: 300 },

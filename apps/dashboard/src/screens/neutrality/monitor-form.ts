@@ -1,4 +1,4 @@
-/** From what somebody typed to the monitor that is asked for, and what a monitor is now. */
+/** From what the user typed to the requested monitor, and the current state of a monitor. */
 import type { MonitorMessage, MonitorView, PlaceFlag } from '@minga/protocol'
 import type { MarkKind } from '../../parts/mark.tsx'
 import { linesOf, numberIn, withScheme } from '../typed-text.ts'

@@ -105,7 +105,7 @@ function Stop({ monitor: { id, nextRunAt } }: { monitor: MonitorView }) {
   )
 }
 
-/** The last run that has ended, until somebody chooses an earlier one. */
+/** The last run that has ended, until the user chooses an earlier one. */
 function Findings({ monitor }: { monitor: MonitorView }) {
   const { t } = useTranslation()
   const format = useFormat()

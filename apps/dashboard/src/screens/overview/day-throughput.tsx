@@ -1,4 +1,4 @@
-/** What the station did in the last day, as bars; the same figures as a table for whoever cannot see them. */
+/** What the station did in the last day, as bars; the same figures as a table for users who cannot see them. */
 import { useQuery } from '@tanstack/react-query'
 import type { ThroughputPoint } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'

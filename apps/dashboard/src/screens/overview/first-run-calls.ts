@@ -1,4 +1,4 @@
-/** What the first steps ask of the station beside what screens of their own ask. */
+/** Calls of the first steps, in addition to those of the screens. */
 import { call } from '../../api/call.ts'
 import { station } from '../../api/station.ts'
 

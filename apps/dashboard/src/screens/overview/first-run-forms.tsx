@@ -111,7 +111,7 @@ interface AskingProps {
   onSubmit: (event: FormEvent) => void
   button: string
   isBusy: boolean
-  /** Beside the button: where more can be chosen. */
+  /** Next to the button: where more can be chosen. */
   more?: ReactNode
   children: ReactNode
 }

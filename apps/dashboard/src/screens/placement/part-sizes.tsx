@@ -84,7 +84,7 @@ function useColumns(nameOf: PartSizesProps['nameOf']): ListColumn<PartBar>[] {
   ]
 }
 
-/** The figures stand beside it. */
+/** The figures are next to it. */
 function Bar({ bar }: { bar: PartBar }) {
   const [share, limit] = [bar.shareAt * WIDTH, bar.limitAt * WIDTH]
   return (

@@ -1,4 +1,4 @@
-/** A quick plot of an answer; the table beside it says the same in numbers. */
+/** A quick plot of an answer; the table next to it shows the same numbers. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { POINTS_LEAST, timeAxis, type TimeAxis } from '../../parts/time-axis.ts'

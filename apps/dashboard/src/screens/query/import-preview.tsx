@@ -12,7 +12,7 @@ import { useFormat } from '../../parts/use-format.ts'
 import { AnswerTable } from './answer-table.tsx'
 import type { Rules } from './import-form.ts'
 
-/** Whoever changes several rules is asked about once. */
+/** Several changes of rules within this time cause one request. */
 const SETTLED_MS = 500
 const BUSY_TRIES = 5
 
@@ -55,7 +55,7 @@ export function ImportPreviewed({ input, rules }: ImportPreviewedProps) {
 const isBusy = (error: Error): boolean =>
   error instanceof ApiFailure && error.code === 'MINGA_PREVIEW_BUSY'
 
-/** The value when nobody has changed it for a moment. */
+/** The value once it has not changed for a moment. */
 function useSettled<T>(value: T): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

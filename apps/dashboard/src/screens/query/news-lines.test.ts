@@ -43,7 +43,7 @@ test('a lost line is opened again behind the last rows, until the query has ende
   assert.deepEqual(lines, [true, false, false, true])
 })
 
-test('whoever stops listening hears nothing more', async () => {
+test('a listener that stops receives nothing more', async () => {
   const over = new AbortController()
   let opened = 0
   await followQuery(
@@ -53,7 +53,7 @@ test('whoever stops listening hears nothing more', async () => {
         over.abort()
         return pieces()
       },
-      onNews: () => assert.fail('nothing was told'),
+      onNews: () => assert.fail('nothing was received'),
       onLine: () => {},
       sleep: async () => {},
     },

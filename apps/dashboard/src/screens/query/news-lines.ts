@@ -12,7 +12,7 @@ export async function* linesIn(pieces: AsyncIterable<string>): AsyncGenerator<st
 }
 
 export interface Following {
-  /** Opens the line behind what was told last; throws when the station is away. */
+  /** Opens the stream after the last event received; throws when the station is away. */
   open: (after: string, signal: AbortSignal) => Promise<AsyncIterable<string>>
   onNews: (news: QueryNews) => void
   /** Whether the line stands. */

@@ -54,7 +54,7 @@ export function PlanGraph({ plan }: { plan: QueryPlanView }) {
   )
 }
 
-/** The mark stands in the middle: what crosses between machines is told by its shape too. */
+/** The mark is in the middle: its shape also shows how data crosses between machines. */
 function EdgeLine({ edge }: { edge: PlacedEdge }) {
   const { points, kind } = edge
   const [from, to] = [points.at(-2)!, points.at(-1)!]

@@ -42,7 +42,7 @@ test('every stage stands to the right of what it waits for, inputs first and res
       'stage sort → result q result',
     ],
   )
-  // The long one runs through a passage beside the stage between.
+  // The long edge runs through a lane next to the stage between.
   assert.equal(plan.edges[3]!.points.length, 4)
 })
 

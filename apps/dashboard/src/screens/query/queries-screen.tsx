@@ -1,4 +1,4 @@
-/** Every query that was asked, those that can be asked, and those that somebody keeps. */
+/** Every query that was run, the shipped queries, and the saved ones. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-/** A query of somebody's own as text: what is wrong with it is said where it stands. */
+/** A user's own query as text: errors are shown where they are. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { TFunction } from 'i18next'

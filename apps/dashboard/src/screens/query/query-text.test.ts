@@ -1,4 +1,4 @@
-// Goal: whoever writes a query is told where it is wrong. Method: texts right and wrong.
+// Goal: the editor shows where a query is wrong. Method: texts right and wrong.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jsonFault } from './json-fault.ts'

@@ -1,4 +1,4 @@
-/** A query as somebody writes it: JSON, or what is wrong with it and where. */
+/** A query as the user writes it: JSON, or what is wrong with it and where. */
 import type { WrittenQuery } from '../../api/queries.ts'
 import { jsonFault } from './json-fault.ts'
 

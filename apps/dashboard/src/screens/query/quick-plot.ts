@@ -15,7 +15,7 @@ export interface Answer {
   rows: readonly (readonly unknown[])[]
 }
 
-/** More bars than this cannot be told apart, more points than that only cost time. */
+/** More bars than this cannot be distinguished, more points than that only cost time. */
 const BARS_MOST = 40
 const POINTS_MOST = 2_000
 /** Enough to know what a column holds. */

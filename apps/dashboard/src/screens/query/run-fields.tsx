@@ -20,7 +20,7 @@ interface RunFieldsProps {
   queries: readonly WrittenQuery[]
   form: RunForm
   onForm: (form: RunForm) => void
-  /** Of fields that somebody has seen; none before they tried to run it. */
+  /** Only of fields that the user has seen; none before the first attempt to run it. */
   problems: Record<string, Problem>
 }
 

@@ -1,4 +1,4 @@
-/** Questions that somebody keeps: opened, copied, removed and brought back. */
+/** Saved queries: opened, copied, removed and restored. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'

@@ -1,4 +1,4 @@
-/** SQL that somebody wants to keep, and the address that asks it again. */
+/** SQL to save, and the address that opens it again. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'

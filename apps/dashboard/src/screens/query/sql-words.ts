@@ -86,7 +86,7 @@ export function remembered(history: readonly Asked[], asked: Asked): Asked[] {
   return [asked, ...history.filter(({ sql }) => sql !== asked.sql)].slice(0, HISTORY_MOST)
 }
 
-/** Whatever stands in the browser's store, also what somebody else put there. */
+/** Anything in the browser's storage, also what another program put there. */
 export function historyIn(text: string | null): Asked[] {
   try {
     const list = JSON.parse(text ?? '[]') as unknown

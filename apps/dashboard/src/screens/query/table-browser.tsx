@@ -1,4 +1,4 @@
-/** Tables beside the editor: their columns, how large they are, and a look at some rows. */
+/** Tables next to the editor: their columns, their size and some rows. */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'

@@ -29,7 +29,7 @@ const options = (seen: number[] = []) => ({
   onProgress: (received: number) => void seen.push(received),
 })
 
-test('a file is sent in parts and its progress is told', async () => {
+test('a file is sent in parts and its progress is reported', async () => {
   const station = new Receiving()
   const seen: number[] = []
   assert.equal(await uploadFile(file, station.calls, options(seen)), 'inp_1')

@@ -6,7 +6,7 @@ import { ask } from '../../api/call.ts'
 import { readQuery } from '../../api/queries.ts'
 import { followQuery } from './news-lines.ts'
 
-/** Nobody reads more while they come; the whole is a file afterwards. */
+/** More rows cannot be read while they arrive; the complete result is a file afterwards. */
 export const ROWS_MOST = 10_000
 const EVERY_MS = 1_000
 
@@ -25,7 +25,7 @@ export function useQueryNews(id: string): QueryWatch {
   const query = useQuery({
     queryKey: ['query', id],
     queryFn: () => readQuery(id),
-    // The line tells by itself; without it somebody has to ask.
+    // The stream reports by itself; without it the page has to poll.
     refetchInterval: ({ state }) =>
       state.data?.state === 'running' && line !== 'open' ? EVERY_MS : false,
   })

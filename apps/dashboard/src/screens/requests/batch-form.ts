@@ -1,4 +1,4 @@
-/** From what somebody typed to the batch that is asked for. */
+/** From what the user typed to the requested batch. */
 import type { BatchRequest, Priority } from '../../api/api-types.ts'
 import { linesOf } from '../typed-text.ts'
 

@@ -84,7 +84,7 @@ function useBulk(): BulkAction<BatchView>[] {
   ]
 }
 
-/** Says why, before somebody is refused. */
+/** Says why before a request is refused. */
 function Restrictions() {
   const { t } = useTranslation()
   const { data } = useQuery({ queryKey: ['restrictions'], queryFn: readOwnRestrictions })

@@ -27,7 +27,7 @@ test('a setting that is shown and sent unchanged is the same', () => {
   assert.equal(valueIn('{ "otherwise"', LONG), '{ "otherwise"', 'the station says what is wrong')
 })
 
-test('what is no number or out of range is told before the station is asked', () => {
+test('a value that is no number or out of range is reported before the request', () => {
   const ranged = { choices: null, min: 1, max: 16 } as SettingView
   assert.equal(problemIn('many', ranged), 'number')
   assert.equal(problemIn('17', ranged), 'range')

@@ -1,5 +1,5 @@
 // Goal: every job leads to the screen of what it works on, and the page knows every kind and state there is. Method:
-// the lists of the station beside those of the page and its catalogues.
+// the lists of the station compared with those of the page and its catalogues.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

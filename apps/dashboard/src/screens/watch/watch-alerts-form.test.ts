@@ -1,4 +1,4 @@
-// Goal: what people type becomes an alert that the station takes, or is told to be wrong. Method: forms
+// Goal: what people type becomes an alert that the station accepts, or an error. Method: forms
 // by hand, judged by the station's own schema.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -48,7 +48,7 @@ test("messages are in the form's language as long as none is chosen, and in the 
   assert.ok(!('language' in alertAsked({ ...emptyAlert('de'), target: 'a@b.test' }, PLACE)))
 })
 
-test('what cannot be is told beside its field', () => {
+test('invalid values are reported at their field', () => {
   const wrong: [Partial<AlertTyped>, string][] = [
     [{}, 'target'],
     [{ target: 'a@b.test', least: '101' }, 'least'],

@@ -1,4 +1,4 @@
-/** From what somebody typed to the alert that is asked for. */
+/** From what the user typed to the requested alert. */
 import type { AlertRequest, AlertView, DeliveryState } from '@minga/protocol'
 import type { MarkKind } from '../../parts/mark.tsx'
 import { numberIn, withScheme } from '../typed-text.ts'
@@ -22,7 +22,7 @@ export interface AlertTyped {
   changes: AlertView['changes']
   /** A percentage. */
   least: string
-  /** Visits in a row; empty: failures are not told. */
+  /** Visits in a row; empty: failures are not reported. */
   failures: string
   tellsBack: boolean
   /** Both empty: no quiet hours. */
@@ -48,7 +48,7 @@ const EMPTY_ALERT: AlertTyped = {
   digestDay: '1',
 }
 
-/** In the language of whoever fills it in, as long as they choose no other. */
+/** In the user's language, unless they choose another. */
 export function emptyAlert(language: string): AlertTyped {
   return { ...EMPTY_ALERT, language: languageOf(language) }
 }

@@ -1,4 +1,4 @@
-/** Who is told of changes: the alerts of one watch, or of an account, and what was sent. */
+/** Who is notified of changes: the alerts of one watch, or of an account, and what was sent. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'

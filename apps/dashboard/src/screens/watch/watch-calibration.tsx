@@ -1,4 +1,4 @@
-/** Whether forecasts keep their word: what was said beside what came, in drawers of ten. */
+/** Accuracy of forecasts: predictions compared with results, in ten buckets. */
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { CalibrationDrawer, CalibrationView } from '@minga/protocol'

@@ -243,7 +243,7 @@ export function WatchMark({ watch }: { watch: WatchView }) {
 
 const isByHand = ({ periodMs, policy }: WatchView): boolean => periodMs !== null || policy !== null
 
-/** What somebody set by hand is marked as such. */
+/** Settings that a user set manually are marked as such. */
 export function Pace({ watch }: { watch: WatchView }) {
   const { t } = useTranslation()
   const format = useFormat()

@@ -1,4 +1,4 @@
-/** A watch as it was visited beside the same watch at a fixed period that the reader slides. */
+/** A watch as it was visited, compared with the same watch at a fixed period that the user chooses with a slider. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useId, useState } from 'react'

@@ -1,4 +1,4 @@
-/** Every fixed period beside the forecast: how many versions it keeps for how many visits. */
+/** Every fixed period compared with the forecast: how many versions it stores for how many visits. */
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { CompareCurveView } from '@minga/protocol'

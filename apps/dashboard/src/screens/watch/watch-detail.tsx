@@ -27,7 +27,7 @@ const EVERY_MS = 5_000
 const LINE_VISITS = 300
 const CALENDAR_DAYS = 3_650
 const FIGURES_MS = 30_000
-/** Counting a long list costs the station: it is read anew more rarely. */
+/** Counting a long list is expensive for the station: it is read again less often. */
 const MANY = 10_000
 const MANY_MS = 60_000
 
@@ -116,7 +116,7 @@ function Facts({ watch }: { watch: WatchDetail }) {
   )
 }
 
-/** Whoever looks at a watch has seen its news. */
+/** Opening a watch marks its changes as seen. */
 function useSeen({ id, lastChangeAt }: WatchDetail): void {
   const { me } = useMe()
   const isKnown = me !== null

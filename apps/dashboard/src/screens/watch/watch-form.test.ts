@@ -50,7 +50,7 @@ test('hours, per cent and decimal commas are read as people write them', () => {
   )
 })
 
-test('what cannot be is told field by field', () => {
+test('invalid values are reported field by field', () => {
   assert.deepEqual(newWatchProblemsOf(EMPTY_WATCH), { urls: 'missing' })
   assert.deepEqual(newWatchProblemsOf({ ...EMPTY_WATCH, urls: 'a.test\nb.test' }), { urls: 'one' })
   const wrong = { importance: '0', periodHours: 'often', floorHours: '-1', threshold: '101' }

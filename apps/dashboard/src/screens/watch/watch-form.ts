@@ -1,4 +1,4 @@
-/** From what somebody typed to the watch that is asked for, or to what changes of one. */
+/** From what the user typed to the requested watch, or to the changes of one. */
 import type { WatchChanges, WatchRequest, WatchSubject, WatchView } from '@minga/protocol'
 import { linesOf, numberIn, withScheme } from '../typed-text.ts'
 

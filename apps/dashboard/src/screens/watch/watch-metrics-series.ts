@@ -10,7 +10,7 @@ export interface WatchSeries {
   /** Null where there was none: no mark is drawn. */
   changes: (number | null)[]
   lost: (number | null)[]
-  /** Days on which somebody looked and found nothing new. */
+  /** Days with visits that found nothing new. */
   looked: (number | null)[]
   visits: number[]
   failures: (number | null)[]
@@ -18,7 +18,7 @@ export interface WatchSeries {
   storedBytes: number[]
 }
 
-/** Below this nobody speaks of a lost change. */
+/** Below this a change does not count as lost. */
 const LOST_LEAST = 0.05
 
 export function watchSeries(days: readonly WatchDay[]): WatchSeries {
@@ -66,7 +66,7 @@ export function growthSeries(
   given: readonly GrowthSample[],
   { bytes, bytesPerDay, fullAt }: Growth,
 ): GrowthSeries {
-  // The zero before the first day is where counting begins; nobody saw the archive grow from there in a straight line.
+  // The zero before the first day is where counting begins; the archive was not observed to grow from there in a straight line.
   const samples = given[0]?.bytes === 0 ? given.slice(1) : given
   const [first, last] = [samples[0], samples.at(-1)]
   if (first === undefined || last === undefined) return { at: [], stored: [], likely: [] }

@@ -14,7 +14,7 @@ export interface PlacedMark {
   at: number
   /** Of several at one place; marks that would cover each other are drawn once. */
   count: number
-  /** That had been said before; null when nobody had. */
+  /** The chance predicted before; null when there was no prediction. */
   chance: number | null
 }
 
@@ -41,9 +41,9 @@ interface LineOptions {
   zone: Zone
 }
 
-/** Below this nobody speaks of a lost change. */
+/** Below this a change does not count as lost. */
 const LOST_LEAST = 0.5
-/** As many places as can be told apart on a wide screen. */
+/** As many positions as can be distinguished on a wide screen. */
 const PLACES = 240
 const TICKS = 5
 /** Of the axis is for what is to come. */

@@ -1,4 +1,4 @@
-/** Who changed what of a watch, and what others told of it. */
+/** Who changed what of a watch, and the change notifications for it. */
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { SignalView, TrailView } from '@minga/protocol'
@@ -54,7 +54,7 @@ function changesText(changes: Record<string, unknown>): string {
     .join(', ')
 }
 
-/** Shown when somebody has ever told anything. */
+/** Shown once a notification has arrived. */
 export function WatchSignals({ id }: { id: string }) {
   const { t } = useTranslation()
   const format = useFormat()

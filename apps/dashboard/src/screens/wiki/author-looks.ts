@@ -1,7 +1,7 @@
 /** How the words of each author look: a colour and a kind of underline, so that colour alone says nothing. */
 import type { WikiAuthorShare } from '@minga/protocol'
 
-/** So many are told apart; everybody else looks alike. */
+/** The number of authors with their own colour; all others look alike. */
 export const AUTHORS_SHOWN = 8
 
 /** A class of `wiki-authors.css`. Authors come with the most present first. */
@@ -20,7 +20,7 @@ export interface LegendEntry {
   share: number
 }
 
-/** Those who are told apart, and all others as one. */
+/** The authors with their own colour, and all others as one. */
 export function legendOf(authors: readonly WikiAuthorShare[]): LegendEntry[] {
   const present = authors.filter((author) => author.present > 0)
   const shown = present.slice(0, AUTHORS_SHOWN).map((author, i) => ({

@@ -1,5 +1,5 @@
 // Goal: both texts can be read from the rows of a difference, line by line, and lines that belong together stand
-// beside each other. Method: differences written by hand.
+// side by side. Method: differences written manually.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { diffRows, textOfLine, withoutStretches, type DiffKind, type DiffRow } from './diff-rows.ts'
@@ -13,7 +13,7 @@ const shown = (rows: DiffRow[]) =>
     after && textOfLine(after),
   ])
 
-test('a word that changed leaves both lines beside each other', () => {
+test('a changed word leaves both lines side by side', () => {
   const rows = diffRows(
     parts(['same', 'one\nold '], ['removed', 'bad'], ['added', 'good'], ['same', ' end\nlast']),
   )
@@ -44,7 +44,7 @@ test('a new line stands alone, before and behind what stayed', () => {
   ])
 })
 
-test('lines that were joined keep the one that ends with the rest beside it', () => {
+test('joined lines keep the one that ends with the rest next to it', () => {
   assert.deepEqual(shown(diffRows(parts(['removed', 'a\nb'], ['same', ' c\n']))), [
     ['removed', 'a', null],
     ['changed', 'b c', ' c'],

@@ -1,4 +1,4 @@
-/** Parts of a difference as lines beside each other, with long stretches that stayed left out. */
+/** Parts of a difference as lines side by side, without long unchanged parts. */
 
 export type DiffKind = 'same' | 'removed' | 'added' | 'moved-from' | 'moved-to'
 

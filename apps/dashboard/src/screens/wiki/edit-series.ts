@@ -80,7 +80,7 @@ export function nextStart(start: number, unit: Unit): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
 }
 
-/** The finest unit whose bars can still be told apart. */
+/** The finest unit whose bars can still be distinguished. */
 export function fittingUnit(days: readonly DayCount[]): Unit {
   const span = spanOf(days)
   if (span === null) return 'day'

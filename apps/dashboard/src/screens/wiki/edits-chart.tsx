@@ -18,7 +18,7 @@ interface EditsChartProps {
   at: readonly number[]
   unit: Unit
   lines: readonly ChartLine[]
-  /** Told the first and the last day; without it no span can be drawn. */
+  /** Called with the first and the last day; without it no span can be drawn. */
   onSpan?: (from: string, until: string) => void
 }
 

@@ -3,7 +3,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { askHistory, type WikiScope } from '../../api/wikis.ts'
 import type { DayCount } from './edit-series.ts'
 
-/** Days of 27 years; a wiki with more is told from its busiest days. */
+/** Days of 27 years; a wiki with more is shown by its busiest days. */
 const DAYS_MOST = 10_000
 const HOURS_MOST = 7 * 24
 const EDITORS_MOST = 1_000

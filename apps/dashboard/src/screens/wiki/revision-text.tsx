@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { readText } from '../../api/wikis.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 
-/** Longer texts are shown when somebody asks for all of them: laying them out takes a while. */
+/** Longer texts are shown on request: laying them out takes a while. */
 const CHARS_SHOWN = 200_000
 
 /** Wikitext as it was written: a text, never a page. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { curvePath, curvePoints, deltaAt, playStep } from './size-curve.ts'
 
-test('a short history is drawn as it is, without the sizes that nobody knows', () => {
+test('a short history is drawn as it is, without unknown sizes', () => {
   assert.deepEqual(curvePoints([5, null, 7], 10), [
     { place: 0, size: 5 },
     { place: 2, size: 7 },

@@ -1,4 +1,4 @@
-// Goal: nobody is promised an end that the figures do not carry. Method: tasks in each state.
+// Goal: no end is promised that the figures do not support. Method: tasks in each state.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isOpen, outlookOf } from './task-outlook.ts'
@@ -18,7 +18,7 @@ test('the time left is that of the requests that wait, at the pace so far', () =
   assert.deepEqual(outlookOf(task, 21_000), { share: 0.25, leftMs: 60_000 })
 })
 
-test('before the first answer, and of a task that waits, nobody knows', () => {
+test('before the first answer, and for a waiting task, the end is unknown', () => {
   const none = { ...PROGRESS, requests: 0 }
   const begun = { state: 'running', startedAt: 1_000, queued: 1, progress: none } as const
   assert.deepEqual(outlookOf(begun, 2_000), { share: 0, leftMs: null })

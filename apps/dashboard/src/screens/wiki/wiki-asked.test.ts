@@ -1,4 +1,4 @@
-// Goal: an address that somebody sent on shows what they saw, and one that was garbled shows something sensible.
+// Goal: a shared address shows what its sender saw, and a garbled one shows something sensible.
 // Method: words as they stand behind a question mark.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -20,7 +20,7 @@ test('numbers are whole and not negative', () => {
   ])
 })
 
-test('pages to compare are told once each, and not more than can be told apart', () => {
+test('each page to compare is listed once, and not more than can be distinguished', () => {
   assert.deepEqual(pagesAsked('3,4,,3,x,5'), [3, 4, 5])
   assert.deepEqual(pagesAsked('1,2,3,4,5,6,7'), [1, 2, 3, 4, 5])
   assert.deepEqual(pagesAsked(undefined), [])

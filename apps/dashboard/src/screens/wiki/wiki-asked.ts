@@ -34,7 +34,7 @@ export function numberAsked(text: string | number | undefined): number | null {
   return Number.isSafeInteger(number) && number >= 0 ? number : null
 }
 
-/** So many pages can stand beside each other and still be told apart. */
+/** The number of pages that fit side by side and can still be distinguished. */
 export const COMPARED_MAX = 5
 
 export function pagesAsked(pages: string | undefined): number[] {

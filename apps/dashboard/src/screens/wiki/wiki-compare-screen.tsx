@@ -1,4 +1,4 @@
-/** A few pages beside each other: when they were edited, by whom, and what their histories add up to. */
+/** A few pages compared: when and by whom they were edited, and a summary of their histories. */
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'

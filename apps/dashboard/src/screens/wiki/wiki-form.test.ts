@@ -1,4 +1,4 @@
-// Goal: what somebody typed becomes the request they mean, and what cannot be meant is said at its field. Method:
+// Goal: what the user typed becomes the request they mean, and invalid values are reported at their field. Method:
 // forms filled by hand, judged by the schema of the station.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** From what somebody typed to what is wanted of a wiki. */
+/** From what the user typed to the requested extraction. */
 import type { WikiLimits, WikiRequest } from '@minga/protocol'
 import { linesOf, numberIn } from '../typed-text.ts'
 

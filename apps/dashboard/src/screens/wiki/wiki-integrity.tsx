@@ -1,4 +1,4 @@
-/** Is everything there? Gaps that were noted, and a look at every file when somebody asks for it. */
+/** Completeness: known gaps, and a check of every file on request. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-/** When each wiki is asked next, and what that costs beside the rule of the original system. */
+/** When each wiki is checked next, and the cost compared with the rule of the original system. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
