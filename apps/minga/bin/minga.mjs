@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The door of the command line. Plain JavaScript on purpose: an old Node must be able to parse
- * it, so that it is re-executed on the pinned Node or told what to do, never shown a stack trace.
+ * it, so that it is re-executed on the pinned Node or shows what to do, never a stack trace.
  *
  *   Node new enough  →  the program in this process: the bundle of a package, or src/main.ts
  *   Node too old     →  the same arguments on the Node 24 that was installed, this process stands by

@@ -1,4 +1,4 @@
-// Goal: whoever calls a station that dies in the middle of an answer knows that it may ask again. Method: a server that
+// Goal: a caller of a station that dies in the middle of a response knows that it may retry. Method: a server that
 // cuts its answers short, and station files as a folder may hold them.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -179,7 +179,7 @@ async function localApi(data: string, allowPrivateAddresses: boolean): Promise<A
 interface InProcess {
   app: Pick<WikiFolder['app'], 'inject'>
   close: () => Promise<void>
-  /** Where nobody asks for one, null. */
+  /** Null where none is requested. */
   apiKey: string | null
 }
 
@@ -206,7 +206,7 @@ export function apiInProcess({ app, close, apiKey }: InProcess): Api {
     put: async <T>(path: string, body: unknown) => (await call('PUT', path, body)).json<T>(),
     patch: async <T>(path: string, body: unknown) => (await call('PATCH', path, body)).json<T>(),
     remove: async <T>(path: string) => (await call('DELETE', path)).json<T>(),
-    // Whoever is in the same process reads the file where it is.
+    // A caller in the same process reads the file in place.
     upload: () => Promise.reject(new StationNotRunning('this process')),
     read: async (path, body) => {
       const response = await call(body === undefined ? 'GET' : 'POST', path, body)

@@ -64,7 +64,7 @@ export class StationGone extends MingaError {
   readonly code = 'MINGA_STATION_UNREACHABLE'
   readonly retry = 'later'
   constructor(url: string, options?: ErrorOptions) {
-    super(`The station at ${url} does not answer; is it still running?`, options)
+    super(`The station at ${url} is not responding. Check that it is running.`, options)
   }
 }
 
@@ -115,7 +115,7 @@ export class AgentWithoutPage extends MingaError {
   readonly retry = 'never'
   constructor(data: string) {
     super(
-      `An agent is running in ${data}, but it does not answer; it was started with --no-page, is just starting, or is ending.`,
+      `An agent is running in ${data}, but it does not respond: it was started with --no-page, is just starting, or is ending.`,
     )
   }
 }

@@ -2,8 +2,8 @@ import { systemClock } from '@minga/protocol'
 import { once } from 'node:events'
 import { EXIT } from './exit-codes.ts'
 
-/** One wish may arrive twice: `timeout` and npm tell us and our whole group. Nobody presses Ctrl-C again as soon;
- * if somebody does, a third time counts. */
+/** One interrupt may arrive twice: `timeout` and npm signal us and our whole group. No user presses Ctrl-C again as soon;
+ * if one does, a third time counts. */
 const SAME_WISH_MS = 200
 /** Five seconds after the first signal nothing runs any more. The children are killed a little earlier, so that the
  * command can still say how far it came. */

@@ -6,7 +6,7 @@
  */
 import { Socket } from 'node:net'
 
-/** "Forced" in the table of exit codes: nobody is left who could have asked politely. */
+/** "Forced" in the table of exit codes: no process is left that could have asked politely. */
 const EXIT_FORCED = 13
 
 /**

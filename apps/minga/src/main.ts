@@ -35,7 +35,7 @@ interface LazyCommand {
 /** In the order of the help. Each is read only when it is named: all of them are a thousand files. */
 export const COMMANDS: Record<string, LazyCommand> = {
   crawl: {
-    summary: 'gather a site politely into a standard web archive',
+    summary: 'collect a site politely into a standard web archive',
     load: async () => (await import('./commands/crawl/crawl.ts')).crawlCommand,
   },
   up: {
@@ -47,23 +47,23 @@ export const COMMANDS: Record<string, LazyCommand> = {
     load: async () => (await import('./commands/request/request.ts')).requestCommand,
   },
   watch: {
-    summary: 'watch pages and sites: know what changed, come back at the right moment',
+    summary: 'watch pages and sites: see what changed, visit again at the right time',
     load: async () => (await import('./commands/watch/watch.ts')).watchCommand,
   },
   wiki: {
-    summary: 'keep every revision of wiki pages: extract, import, read, compare, export',
+    summary: 'store every revision of wiki pages: extract, import, read, compare, export',
     load: async () => (await import('./commands/wiki/wiki.ts')).wikiCommand,
   },
   query: {
-    summary: 'ask questions of files and tables, in parallel',
+    summary: 'query files and tables, in parallel',
     load: async () => (await import('./commands/lake/query/query.ts')).queryCommand,
   },
   table: {
-    summary: 'tables of the lake: import, list, look at, drop',
+    summary: 'tables of the lake: import, list, inspect, drop',
     load: async () => (await import('./commands/lake/table/table.ts')).tableCommand,
   },
   sql: {
-    summary: 'ask the tables in SQL',
+    summary: 'query the tables with SQL',
     load: async () => (await import('./commands/lake/sql.ts')).sqlCommand,
   },
   worker: {
@@ -75,12 +75,11 @@ export const COMMANDS: Record<string, LazyCommand> = {
     load: async () => (await import('./commands/duckdb.ts')).duckdbCommand,
   },
   archive: {
-    summary:
-      'what was captured: list it, search it, read it, compare it, check and repair it, export and import it',
+    summary: 'captures: list, search, read, compare, check, repair, export and import them',
     load: async () => (await import('./commands/archive/archive.ts')).archiveCommand,
   },
   takedown: {
-    summary: 'remove captures for good, leaving tombstones; nothing brings them back',
+    summary: 'remove captures permanently, leaving tombstones; they cannot be restored',
     load: async () => (await import('./commands/takedown.ts')).takedownCommand,
   },
   share: {
@@ -100,11 +99,11 @@ export const COMMANDS: Record<string, LazyCommand> = {
     load: async () => (await import('./commands/doctor.ts')).doctorCommand,
   },
   events: {
-    summary: 'show what happened at a station',
+    summary: 'show the events of a station',
     load: async () => (await import('./commands/events.ts')).eventsCommand,
   },
   audit: {
-    summary: 'show and verify who changed what at a station, in a log that cannot be changed',
+    summary: 'show and verify who changed what at a station, in a tamper-evident log',
     load: async () => (await import('./commands/audit.ts')).auditCommand,
   },
   agent: {
@@ -112,7 +111,7 @@ export const COMMANDS: Record<string, LazyCommand> = {
     load: async () => (await import('./commands/agent/agent.ts')).agentCommand,
   },
   partition: {
-    summary: 'cut a graph into parts of equal weight with few links between them',
+    summary: 'partition a graph into parts of equal weight with few links between them',
     load: async () => (await import('./commands/partition/partition.ts')).partitionCommand,
   },
   account: {
@@ -120,7 +119,7 @@ export const COMMANDS: Record<string, LazyCommand> = {
     load: async () => (await import('./commands/account.ts')).accountCommand,
   },
   station: {
-    summary: 'let stations collect together, and see how they do',
+    summary: 'manage a federation of stations and show its status',
     load: async () => (await import('./commands/station/station.ts')).stationCommand,
   },
   simulate: {

@@ -86,7 +86,7 @@ function resolveOption(): Option {
 export function politenessOption(): Option {
   return new Option(
     '--politeness <policy>',
-    'how the pause is chosen; all but constant may shorten it for sites that cope',
+    'how the pause is chosen; all but constant may shorten it for sites that respond quickly',
   )
     .choices(POLITENESS)
     .default('constant')
@@ -159,7 +159,7 @@ export function oidcSettings(env: NodeJS.ProcessEnv): Pick<CoordinatorSettings, 
 const isLoopbackHttp = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && isLoopbackName(hostname)
 
-/** What a station that a command starts for itself is told. */
+/** The options of a station that a command starts for itself. */
 export interface OwnStationOptions {
   data: string
   concurrency?: number

@@ -23,7 +23,7 @@ export async function requireFolder(option: string, folder: string): Promise<voi
   if (folder === STANDARD_OUTPUT || folder === '') throw new BadOption(option, 'a folder', folder)
   await writingTo(folder, async () => {
     await makeFolder(resolve(folder))
-    // To be there is not enough: it may be somebody else's.
+    // To exist is not enough: it may belong to another user.
     await rmdir(await mkdtemp(join(resolve(folder), '.minga-')))
   })
 }
@@ -75,7 +75,7 @@ export async function writingTo<T>(place: string, write: () => Promise<T>): Prom
 }
 
 async function tryFile(file: string): Promise<void> {
-  // To open a pipe would wait for whoever reads it.
+  // Opening a pipe would wait for its reader.
   if (await isDevice(file)) return
   const isThere = existsSync(file)
   const handle = await open(file, isThere ? 'r+' : 'ax')

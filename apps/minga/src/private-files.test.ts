@@ -1,4 +1,4 @@
-// Goal: nobody but its user reads a data folder, of a new crawl or of an older version, and files that the user asked for
+// Goal: only its user reads a data folder, of a new crawl or of an older version, and files that the user asked for
 // elsewhere have the user's own mode. Method: the command as a process under a loose umask, and another user (as root) or
 // the modes themselves as judges.
 import assert from 'node:assert/strict'

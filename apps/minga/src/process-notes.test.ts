@@ -1,5 +1,5 @@
-// Goal: what a supervisor saw reaches the log once somebody writes it, in order, however long that takes. Method: a
-// carrier that fails as it is told.
+// Goal: what a supervisor saw reaches the log once a carrier writes it, in order, however long that takes. Method: a
+// carrier that fails on request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -18,7 +18,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((wake) => setTimeout(wake, 10))
 }
 
-test('notes wait for somebody to carry them, and are carried again when they were not written', async () => {
+test('notes wait for a carrier, and are carried again when they were not written', async () => {
   const stopping = new AbortController()
   const notes = new ProcessNotes(stopping.signal)
   for (const pid of [1, 2]) notes.note(ended(pid))
@@ -37,7 +37,7 @@ test('notes wait for somebody to carry them, and are carried again when they wer
   stopping.abort()
 })
 
-test('a station that is away for long is told the first of many, and not asked after the end', async () => {
+test('a station that is away for long receives the first of many, and not asked after the end', async () => {
   const stopping = new AbortController()
   const notes = new ProcessNotes(stopping.signal)
   for (let pid = 0; pid < 300; pid++) notes.note(ended(pid))

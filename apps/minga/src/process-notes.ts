@@ -1,6 +1,6 @@
 /**
  * What a supervisor saw happen to its processes, on its way into the log of the station. Often it is the coordinator
- * itself that died: notes wait, in order, until somebody has written them down. One that is killed between writing
+ * itself that died: notes wait, in order, until they are written. One that is killed between writing
  * and saying so leaves a line twice, which is better than none.
  */
 import {
@@ -15,7 +15,7 @@ export type ProcessNote = Extract<NewEvent, { code: ProcessCode }>
 /** Answers whether they are in the log. */
 export type Carry = (notes: readonly ProcessNote[]) => Promise<boolean>
 
-/** A station that is gone for long cannot be told everything; the oldest say what the others would. */
+/** A station that is gone for long cannot receive everything; the oldest notes say what the others would. */
 const WAITING_MOST = 200
 const AT_ONCE = 50
 const AGAIN_MS = 1_000

@@ -1,4 +1,4 @@
-// Goal: processes.json names who runs, whoever writes it. Method: files of living and dead processes.
+// Goal: processes.json lists the running processes, whichever process writes it. Method: files of living and dead processes.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -39,7 +39,7 @@ test('what the dead and the half-written have left is replaced', async () => {
   }
 })
 
-test('a list that cannot be written ends nobody and leaves nothing behind', async () => {
+test('a list that cannot be written ends no process and leaves nothing behind', async () => {
   const folder = newFolder()
   mkdirSync(join(folder, 'processes.json', 'in the way'), { recursive: true })
   await new ProcessesFile(folder).write([US])
@@ -48,7 +48,7 @@ test('a list that cannot be written ends nobody and leaves nothing behind', asyn
   await new ProcessesFile(join(folder, 'no folder')).write([US])
 })
 
-test('our own list shrinks as our processes end, and nothing is left beside it', async () => {
+test('our own list shrinks as our processes end, and nothing is left next to it', async () => {
   const folder = newFolder()
   const ours = new ProcessesFile(folder)
   await ours.write([US, THEM])

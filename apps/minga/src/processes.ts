@@ -1,5 +1,5 @@
 /**
- * `processes.json` in a data folder: who is running, for whoever looks from outside. Commands on
+ * `processes.json` in a data folder: who is running, for other processes to read. Commands on
  * one folder may start and stop at the same moment, and only one of them serves it: what a living
  * process of another command has written stays.
  */
@@ -54,7 +54,7 @@ async function read(file: string): Promise<Running[]> {
     const list: unknown = JSON.parse(await readFile(file, 'utf8'))
     return Array.isArray(list) ? (list as Running[]) : []
   } catch {
-    // None yet, or not one of ours: there is nobody to respect.
+    // None yet, or not one of ours: there is no process to respect.
     return []
   }
 }

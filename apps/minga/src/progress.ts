@@ -7,7 +7,7 @@ const RATE_WINDOW_MS = 10_000
 
 export interface Figures {
   done: number
-  /** With agents at this moment; null where nobody counts it. */
+  /** With agents at this moment; null where it is not counted. */
   out: number | null
   toDo: number
   bytes: number

@@ -1,4 +1,4 @@
-// Goal: a child that hangs is told from one that is slow. Method: periods and beats, one by one.
+// Goal: a child that hangs is distinguished from a slow one. Method: periods and heartbeats, one by one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Pulse } from './pulse.ts'

@@ -1,6 +1,6 @@
 /**
  * Whether a child's main loop still turns, judged by its beats. Time is counted in the watcher's own periods: one
- * that was stopped or slept itself wakes up to one missed period and not to four, and so blames nobody.
+ * that was stopped or slept itself wakes up to one missed period and not to four, and so does not report a child as hung.
  */
 
 /** Too few restart healthy processes under load; too many only delay a replacement. */

@@ -37,7 +37,7 @@ export async function reachStation(options: ReachOptions): Promise<ReachedStatio
     return await startOwn(data, options)
   } catch (error) {
     if (!isMingaError(error) || error.code !== 'MINGA_STORE_LOCKED') throw error
-    // Its station had only just died, stood still, or came first: whoever waits a moment is served.
+    // Its station had only just died, stood still, or came first: a caller that waits a moment is served.
     const found = await untilFound(data)
     if (found === null) throw error
     return withWorkers(reached(found, data), options)
@@ -85,7 +85,7 @@ function wanted({ own, workers, memoryMb }: NonNullable<ReachOptions['workers']>
   return { count: workers ?? own, ...(memoryMb === undefined ? {} : { memoryMb }) }
 }
 
-/** A station that runs has its own workers; those that were asked for by number come beside them. */
+/** A station that runs has its own workers; those requested by number are added to them. */
 async function withWorkers(
   station: ReachedStation,
   { data, workers }: ReachOptions,
@@ -100,7 +100,7 @@ async function withWorkers(
   return { ...station, stop: () => supervisor.stop(), kill: () => supervisor.kill() }
 }
 
-/** Somebody else's station is never stopped by us. */
+/** We never stop a station that we did not start. */
 export function reached(api: Api, data: string | null = null): ReachedStation {
   return { api, data, isOurs: false, stop: async () => {}, kill: () => {} }
 }

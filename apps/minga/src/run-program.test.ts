@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 const MINGA = fileURLToPath(new URL('../bin/minga.mjs', import.meta.url))
 
-test('whoever stops reading early is no error', async () => {
+test('a reader that stops early is no error', async () => {
   const child = spawn(process.execPath, [MINGA, 'station', 'federate', '--help'])
   child.stdout.destroy()
   const complaints = text(child.stderr)

@@ -1,4 +1,4 @@
-// Goal: whoever reads the log of a station learns which of its processes died, hung and were replaced, also when it was
+// Goal: the log of a station says which of its processes died, hung and were replaced, also when it was
 // the coordinator that keeps the log; and all of them end at a signal. Method: a real station; its processes are killed with −9 and stopped.
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -45,7 +45,7 @@ async function log(context: string): Promise<LoggedEvent[]> {
   const { url, apiKey } = readJson('station.json') as { url: string; apiKey: string }
   const headers = { authorization: `Bearer ${apiKey}` }
   const address = `${url}/api/event-log?context=${context}&limit=1000`
-  // Nobody answers while the coordinator is being replaced.
+  // No process answers while the coordinator is being replaced.
   const response = await fetch(address, { headers }).catch(() => null)
   return response?.ok ? ((await response.json()) as EventPage).events : []
 }

@@ -1,5 +1,5 @@
-// Goal: a station that is told to stop does so, whatever its processes are doing. Method: a real child that ends
-// while nobody looks.
+// Goal: a station stops on request, whatever its processes are doing. Method: a real child that ends
+// without being watched.
 import assert from 'node:assert/strict'
 import { execFile, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

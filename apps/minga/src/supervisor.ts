@@ -15,7 +15,7 @@ import { Pulse } from './pulse.ts'
 /** Pause before a dead child is started again; it grows while the child keeps dying. */
 const RESTART_FIRST_MS = 100
 const RESTART_MAX_MS = 5_000
-/** A child that lived this long was healthy: its next death starts the pauses anew. */
+/** A child that lived this long was healthy: its next death starts the pauses from the beginning. */
 const HEALTHY_MS = 10_000
 /** Shorter pauses pass before anybody reads of them. */
 const NOTED_REST_MS = 1_000
@@ -47,7 +47,7 @@ export interface ChildPlan {
   greets?: boolean
   /** A name such as `@minga/agent`'s main module. */
   module: URL
-  /** Made anew at every start, so that a restarted coordinator can keep its port. */
+  /** Made again at every start, so that a restarted coordinator can keep its port. */
   env: () => Record<string, string>
   /** Sent as soon as they are known: a child loads its program while its station still starts. */
   settings?: () => Promise<unknown>
@@ -63,7 +63,7 @@ interface Managed {
   child: ChildProcess | null
   startedAtMs: number
   restartMs: number
-  /** The one before, until somebody stands in for it. */
+  /** The one before, until another replaces it. */
   former: { pid: number; endedAtMs: number } | null
   /** In a row, without a healthy life between. */
   ends: number
@@ -160,7 +160,9 @@ export class Supervisor {
       const silentMs = pulse.silentMs
       this.notes.note(hungNote({ name, role, pid: child.pid ?? 0, silentMs }))
       if (!this.#isQuiet) {
-        process.stderr.write(`minga: a ${role} (process ${child.pid}) hangs and is replaced\n`)
+        process.stderr.write(
+          `minga: a ${role} (process ${child.pid}) hangs and is being replaced\n`,
+        )
       }
       // Not SIGTERM: a stopped process would never hear it.
       child.kill('SIGKILL')
@@ -186,7 +188,7 @@ export class Supervisor {
     if (wasHealthy) managed.restartMs = RESTART_FIRST_MS
     managed.ends = wasHealthy ? 1 : managed.ends + 1
     const pid = child.pid ?? 0
-    // One that never greeted stood in for nobody: the place is empty since the one before.
+    // One that never sent a greeting replaced no other: the place is empty since the one before.
     managed.former ??= { pid, endedAtMs: nowMs }
     const how = signal ?? `exit ${code}`
     if (!managed.isKilled) this.notes.note(endedNote({ name, role, pid, how }))
@@ -246,7 +248,7 @@ function compileCache(): Record<string, string> {
 async function stopChild(child: ChildProcess, withinMs: number): Promise<void> {
   const exited = new AbortController()
   child.once('exit', () => exited.abort())
-  // One that has died a moment ago cannot be told; its exit is about to be heard.
+  // One that has just died cannot receive it; its exit event is about to arrive.
   if (child.connected) child.send('stop', () => {})
   else child.kill('SIGTERM')
   await systemClock.sleep(withinMs, exited.signal)

@@ -1,4 +1,4 @@
-/** Tells a station that a worker is dead, so that nobody waits for the end of its leases. */
+/** Tells a station that a worker is dead, so that nothing waits for the end of its leases. */
 import { systemClock } from '@minga/protocol'
 
 export interface DeadWorker {

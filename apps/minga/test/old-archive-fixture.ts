@@ -1,5 +1,5 @@
 /**
- * A data folder as version 40 of the schema left it: revisits refer to the revisit before them, and nobody
+ * A data folder as version 40 of the schema left it: revisits refer to the revisit before them, and nothing
  * wrote down the identifiers of records. Pages are of HOST; see `OLD_PAGES`.
  */
 import { recordExchange, sha256Label, warcinfoMember, type Exchange } from '@minga/archive'

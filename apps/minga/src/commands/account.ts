@@ -51,7 +51,9 @@ export function accountCommand(program: Command, run: Run): void {
     .addHelpText('after', EXAMPLES)
     .action(run((name: string, options: AccountOptions) => exportAccount(name, options)))
   operatorCommand(account, 'delete')
-    .description('delete an account and what opens it; its collections become the operator’s')
+    .description(
+      'delete an account with its log-ins and keys; its collections pass to the operator',
+    )
     .argument('<account>', 'its name or id')
     .option('--yes', 'really')
     .addHelpText('after', EXAMPLES)

@@ -48,21 +48,24 @@ folder is asked, or the folder is opened.
 export function auditCommand(program: Command, run: Run): void {
   const audit = program
     .command('audit')
-    .description('show and verify who changed what at a station, in a log that cannot be changed')
+    .description('show and verify who changed what at a station, in a tamper-evident log')
     .addHelpText('after', EXAMPLES)
   operatorCommand(audit, 'list', 'print one JSON object per line')
-    .description('show the last acts')
+    .description('show the last actions')
     .option('--act <act>', 'only these, such as setting:changed or key:made')
-    .option('--actor <account>', 'only what this account did; station: what the station did itself')
-    .option('--subject <subject>', 'only what was done to this')
+    .option(
+      '--actor <account>',
+      'only actions of this account; station: actions of the station itself',
+    )
+    .option('--subject <subject>', 'only actions on this')
     .option('--limit <n>', 'how many of the last ones', wholeNumber('--limit', 1), LIST_LIMIT)
     .action(run((options: ListOptions) => list(options)))
-  operatorCommand(audit, 'export', 'as without it: one JSON object per line')
+  operatorCommand(audit, 'export', 'no effect: the output is one JSON object per line')
     .description('write every entry to standard output')
     .action(run((options: AuditOptions) => exportAll(options)))
   operatorCommand(audit, 'verify')
     .description('check that nothing in the log was changed or removed')
-    .option('--head <hash>', 'a head that was written down before: it has to be in the chain')
+    .option('--head <hash>', 'a head that you noted before: it must be in the chain')
     .option('--file <file>', 'check an exported file instead of a station')
     .action(run((options: VerifyOptions) => verify(options)))
 }

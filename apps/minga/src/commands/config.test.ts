@@ -37,7 +37,7 @@ async function startStation(): Promise<StationFile> {
   return JSON.parse(readFileSync(file, 'utf8')) as StationFile
 }
 
-test('settings are shown, changed and reset while the station runs, and the changes are told', async () => {
+test('settings are shown, changed and reset while the station runs, and the changes are listed', async () => {
   const station = await startStation()
   const there = ['--data', data]
   const remote = ['--station', `${station.url}/`, '--key', station.apiKey]

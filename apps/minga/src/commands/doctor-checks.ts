@@ -70,7 +70,7 @@ export function storeCheck({ version, known }: StoreFacts): Judged {
   return ok(`schema ${version}${older}`)
 }
 
-/** Who has it open lets nobody else read it. */
+/** The process that has it open lets no other process read it. */
 export function storeInUse(isStation: boolean): Judged {
   if (isStation) return ok('the station has it open')
   const remedy = 'Wait until that command has ended; `processes` names it if it is known.'

@@ -37,13 +37,13 @@ serves the folder is asked, or the folder is opened.
 
 export function eventsCommand(program: Command, run: Run): void {
   operatorCommand(program, 'events', 'print one JSON object per line')
-    .description('show what happened at a station')
-    .addOption(new Option('--level <level>', 'this and graver').choices(EVENT_LEVELS))
+    .description('show the events of a station')
+    .addOption(new Option('--level <level>', 'this level and above').choices(EVENT_LEVELS))
     .addOption(new Option('--context <context>', 'what it is about').choices(EVENT_CONTEXTS))
     .option('--text <text>', 'a part of what is said')
     .option('--agent <device>', 'the id of a device')
     .option('--limit <n>', 'how many of the last ones', wholeNumber('--limit', 1), 50)
-    .option('--follow', 'go on with what happens from now on, until Ctrl-C')
+    .option('--follow', 'continue with new events, until Ctrl-C')
     .addHelpText('after', EXAMPLES)
     .action(run((options: EventOptions) => show(options)))
 }
@@ -55,7 +55,7 @@ async function show(options: EventOptions): Promise<number> {
     const { events } = await api.get<EventPage>(`/event-log?${queryOf(options)}&limit=${limit}`)
     for (const event of events.toReversed()) print(event, json)
     if (options.follow && api.url === null) {
-      process.stderr.write('minga: no station serves the folder, so nothing happens there\n')
+      process.stderr.write('minga: no station serves the folder, so there are no new events\n')
     } else if (options.follow) await follow(api, options)
     return EXIT.ok
   } finally {
@@ -75,7 +75,7 @@ function queryOf({ level, context, text, agent }: EventOptions): string {
   return new URLSearchParams(given).toString()
 }
 
-/** Until the station ends it or somebody presses Ctrl-C, which ends the process. */
+/** Until the station ends it or the user presses Ctrl-C, which ends the process. */
 async function follow(api: Api, options: EventOptions): Promise<void> {
   const decoder = new TextDecoder()
   let text = ''

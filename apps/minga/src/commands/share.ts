@@ -50,9 +50,7 @@ export function shareCommand(program: Command, run: Run): void {
       ),
     )
     .option('--with <account>', 'an account that reads it also when private (repeatable)', append)
-    .addOption(
-      new Option('--with-nobody', 'no account reads it beside its owner').conflicts('with'),
-    )
+    .addOption(new Option('--with-nobody', 'only its owner can read it').conflicts('with'))
     .addHelpText('after', EXAMPLES)
     .action(run(share))
 }

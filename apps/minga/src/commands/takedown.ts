@@ -14,8 +14,8 @@ import { lastInstantOf } from './archive/time.ts'
 export function takedownCommand(program: Command, run: Run): void {
   program
     .command('takedown')
-    .argument('[url...]', 'addresses whose captures go')
-    .description('remove captures for good, leaving tombstones; nothing brings them back')
+    .argument('[url...]', 'addresses whose captures are removed')
+    .description('remove captures permanently, leaving tombstones; they cannot be restored')
     .addOption(dataOption())
     .addOption(
       new Option(
@@ -34,9 +34,9 @@ export function takedownCommand(program: Command, run: Run): void {
         'list',
       ),
     )
-    .option('--reason <text>', 'why; it stays, and whoever asks for the capture is told')
-    .option('--block', 'refuse the same bytes when they come again from the same address')
-    .option('--dry-run', 'only show what would go')
+    .option('--reason <text>', 'reason; kept, and shown to any user who requests the capture')
+    .option('--block', 'reject the same bytes when they arrive again from the same address')
+    .option('--dry-run', 'only show what would be removed')
     .option('--list', 'show what was taken down, newest first')
     .option('--json', 'print one JSON object')
     .addHelpText('after', EXAMPLES)

@@ -36,7 +36,7 @@ export async function networkSettings(
 ): Promise<Pick<CoordinatorSettings, 'tls' | 'behindProxy'>> {
   const { listen, tlsCert, tlsKey, behindProxy = [], insecure = false } = options
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-    throw new BadOption('--tls-cert', 'a --tls-key beside it', 'one alone')
+    throw new BadOption('--tls-cert', 'a --tls-key with it', 'one alone')
   }
   for (const block of behindProxy) requireBlock(block)
   const isPlain = tlsCert === undefined && behindProxy.length === 0 && !insecure

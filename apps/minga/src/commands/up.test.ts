@@ -1,5 +1,5 @@
 // Goal: a station that cannot be as it was asked to be says why and ends with the code of its kind; a policy
-// of somebody's own plans, and is missed without harm. Method: the real command line as processes.
+// written by the operator plans visits, and is missed without harm. Method: the real command line as processes.
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -18,7 +18,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('a file of countries that is not there is a mistake of whoever named it', async () => {
+test('a file of countries that is not there is a mistake of the user who named it', async () => {
   const file = path.join(folder, 'nowhere.mmdb')
   const args = ['up', '--no-agent', '--port', '0', '--data', path.join(folder, 'data')]
   const child = await startProcess(process.execPath, [MINGA, ...args, '--geoip', file])
@@ -79,14 +79,14 @@ test('a station that runs writes its keys into no output and no file but its own
   }
 })
 
-test('a policy that cannot be loaded is a mistake of whoever asked for it', async () => {
+test('a policy that cannot be loaded is a mistake of the user who chose it', async () => {
   const args = ['up', '--no-agent', '--port', '0', '--data', path.join(folder, 'data')]
   const { code, err } = await runMinga([...args, '--policy', path.join(folder, 'nowhere.ts')])
   assert.equal(code, 2)
   assert.match(err, /nowhere\.ts cannot be loaded.*MINGA_BAD_POLICY/s)
 })
 
-test('a policy of somebody’s own plans a watch, and without it Minga’s does', async () => {
+test('an operator’s own policy plans a watch, and without it Minga’s does', async () => {
   const mine = path.join(folder, 'mine.ts')
   await writeFile(
     mine,

@@ -102,7 +102,7 @@ export function upCommand(program: Command, run: Run): void {
     .addOption(duckdbOption())
   addOwnStationOptions(addNetworkOptions(command))
     .addOption(
-      new Option('--public-url <url>', 'where the world reaches this station: its bot page').env(
+      new Option('--public-url <url>', 'public address of this station, with its bot page').env(
         'MINGA_PUBLIC_URL',
       ),
     )
@@ -114,17 +114,17 @@ export function upCommand(program: Command, run: Run): void {
 const demoOption = (): Option =>
   new Option(
     '--demo [part]',
-    'fill every screen from a small web on loopback (no internet needed); `web`: only collect it',
+    'fill every screen with data of a small web on loopback (no internet needed); `web`: only collect it',
   ).choices(['web'])
 
 function workersOption(): Option {
-  return new Option('--workers <n>', 'processes that work on queries')
+  return new Option('--workers <n>', 'worker processes for queries')
     .argParser(wholeNumber('--workers'))
     .default(1)
 }
 
 const filterOption = (): Option =>
-  new Option('--filter <file>', 'what the station collects at all (docs/routing.md)').env(
+  new Option('--filter <file>', 'what the station may collect (docs/routing.md)').env(
     'MINGA_FILTER',
   )
 
@@ -199,7 +199,7 @@ async function up(options: UpOptions): Promise<number> {
   const playing = (await demo?.begin(station)) ?? null
   const interrupts = new Interrupts(station.kill, EXIT.ok)
   await interrupts.first()
-  process.stderr.write('minga: stopping, what is in flight is finished …\n')
+  process.stderr.write('minga: stopping; requests in flight are finished…\n')
   await playing?.stop()
   await station.stop()
   playing?.close()

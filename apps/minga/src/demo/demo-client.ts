@@ -16,7 +16,7 @@ export async function sendBatches(stage: DemoStage): Promise<void> {
   await client.post('/batches', {
     urls: [
       ...pages,
-      // One that breaks off, one that nobody answers; the others are denied: by the station, by robots.txt, and
+      // One that breaks off, one without a server; the others are denied: by the station, by robots.txt, and
       // since it is no address of the web.
       web.at('market', '/broken'),
       web.at('bakery'),
@@ -27,7 +27,7 @@ export async function sendBatches(stage: DemoStage): Promise<void> {
     maxAgeS: 0,
     idempotencyKey: 'demo-reading-list',
   })
-  // The operator's own, so that the screen has rows for whoever opens it with the operator's key.
+  // The operator's own, so that the screen has rows for a user with the operator's key.
   await topUp(stage, 'operator')
   const own = ['/', '/news', '/page/1', '/page/2'].map((path) => web.at('www', path))
   await api.post('/batches', { urls: own, maxAgeS: 0, idempotencyKey: 'demo-own' })

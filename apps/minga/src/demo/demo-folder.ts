@@ -82,7 +82,7 @@ export class DemoFolder {
       const text = await readFile(join(this.path, 'demo.json'), 'utf8')
       this.#kept = { ...this.#kept, ...(JSON.parse(text) as Kept) }
     } catch {
-      // The first start, or a file that somebody spoilt: the demo begins anew.
+      // The first start, or a damaged file: the demo starts again.
     }
   }
 

@@ -16,7 +16,7 @@ interface AccountView {
 
 const PASSWORD_BYTES = 18
 
-/** Somebody who has logged in; the account is made if there is none yet. */
+/** A user who has logged in; the account is created if there is none yet. */
 export async function personNamed(
   stage: DemoStage,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Where things of the demo are. All of it is on this machine; the station is told otherwise by the two files
- * that an operator would give it: countries by address and places by name.
+ * Locations of the demo. All of it is on this machine; the station gets other locations from the two files that
+ * an operator would give it: countries by address and places by name.
  */
 import { mmdbPlace, writeMmdb } from '@minga/net'
 

@@ -1,6 +1,6 @@
 /**
  * Volunteers of the demo: agents as processes of their own, enrolled with join tokens of two people's accounts,
- * who call from three countries. They live as long as the station and are lent anew at each of its starts.
+ * who call from three countries. They live as long as the station and are lent again at each of its starts.
  */
 import { readDeviceFile, type VolunteerLimits } from '@minga/agent'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ const VOLUNTEERS: readonly Volunteer[] = [
   { account: 'joao', shownAs: 'João', devices: [{ name: 'joao-porto', from: '127.35.0.1' }] },
 ]
 
-/** A laptop must stay usable beside three agents, and on battery the demo is wanted, too. */
+/** A laptop must stay usable while three agents run, and the demo must also work on battery. */
 const LIMITS: Partial<VolunteerLimits> = {
   requestsPerSecond: 5,
   concurrencyMax: 4,

@@ -46,7 +46,7 @@ export async function lookAround(stage: DemoStage): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) await lookOnce(stage, ROUND_MS)
 }
 
-/** From then on now and then, until the station stops, so that whoever comes later sees changes, too. */
+/** From then on now and then, until the station stops, so that a later visitor also sees changes. */
 export async function keepLooking(stage: DemoStage): Promise<void> {
   while (!stage.signal.aborted) await lookOnce(stage, CALM_ROUND_MS)
 }

@@ -2,7 +2,7 @@
  * A small web of our own on loopback, so that `minga up --demo` has something to collect without
  * internet: eight sites of a valley, with images and styles, redirects, errors, robots rules, one
  * slow site and one that asks for a pause; most have a page that changes by itself, a feed and a sitemap. A wiki
- * stands beside them where one is given.
+ * is added where one is given.
  * Everything is made on request from its address and the moment alone.
  */
 import { randomUUID } from 'node:crypto'
@@ -192,7 +192,7 @@ function answerOfWiki(
   response.writeHead(200, { 'content-type': `${reply.type}; charset=utf-8` }).end(reply.body)
 }
 
-/** Whoever asks has read this state before. */
+/** The caller has read this state before. */
 function isKnown({ headers }: IncomingMessage, reply: Reply): boolean {
   const since = Date.parse(headers['if-modified-since'] ?? '')
   return reply.changedAt !== undefined && since >= reply.changedAt

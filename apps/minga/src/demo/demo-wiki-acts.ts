@@ -13,7 +13,7 @@ const PAGES_READ = 6
 const DELAY_MS = 250
 
 /**
- * Some pages whole, as somebody who knows of no dump would ask for them: a task that is seen at work. From then on
+ * Some pages whole, as a user without a dump would request them: a task that can be watched. From then on
  * the station follows the wiki's recent changes by itself.
  */
 export async function readWiki({ api, web }: DemoStage): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * The wiki of the valley: some dozens of pages and their whole histories, by seed. Editors have habits (hours,
- * subjects, how much they write), some quarrel, some only mend commas, so that every figure about histories has
- * something to show. From the demo's first start on somebody edits a page every while: what was written before is
+ * subjects, how much they write), some quarrel, some only fix commas, so that every figure about histories has
+ * something to show. From the demo's first start on an editor changes a page now and then: what was written before is
  * in the dump, what comes after is read from the wiki itself.
  */
 import { Random } from '@minga/partition/random'
@@ -39,7 +39,7 @@ interface Editor {
   id: number
   /** Hour of the day, in UTC, around which they write. */
   hour: number
-  /** Of a hundred edits so many only mend. */
+  /** Of a hundred edits, how many only fix commas. */
   mends: number
 }
 
@@ -56,7 +56,14 @@ const EDITORS: readonly Editor[] = [
 
 const THINGS = ['bridge', 'mill', 'market', 'choir', 'museum', 'school', 'pass', 'lake', 'chapel']
 const PLACES = ['Upper', 'Lower', 'Old', 'New', 'Eastern', 'Western']
-const VERBS = ['was built', 'was mended', 'was painted', 'was praised', 'was closed', 'was opened']
+const VERBS = [
+  'was built',
+  'was repaired',
+  'was painted',
+  'was praised',
+  'was closed',
+  'was opened',
+]
 const REASONS = [
   'after the flood',
   'by the neighbours',

@@ -1,6 +1,6 @@
 /**
  * The pages of the demo web that change by themselves, so that there is something to watch. What a page says
- * follows from the moment alone: whoever asks twice within its period reads the same, and a restart changes nothing.
+ * follows from the moment alone: two requests within its period read the same, and a restart changes nothing.
  */
 
 export interface LivingPage {
@@ -34,7 +34,7 @@ const DEEDS = [
 const GOODS = ['maize', 'quinoa', 'wool', 'cheese', 'potatoes', 'honey']
 const SKIES = ['clear', 'cloudy', 'rain', 'fog in the mornings', 'snow above the pass']
 const READERS = ['for children', 'in large print', 'in Quechua', 'about weaving', 'about stars']
-/** So many items stand on a page at most; then it begins anew. */
+/** The most items on a page; then it starts again. */
 const SHOWN = 12
 const ENTRIES = 5
 const NEVER = 1

@@ -62,7 +62,7 @@ interface DemoParts {
   folder: DemoFolder
 }
 
-/** Returns at once; the acts go on beside the station until it stops. */
+/** Returns at once; the acts continue in parallel until the station stops. */
 export function playDemo({ station, web, folder }: DemoParts): Demo {
   const stop = new AbortController()
   const say = (line: string): void => void process.stderr.write(`minga: demo: ${line}\n`)
@@ -91,7 +91,7 @@ async function playAll(stage: DemoStage, lines: Line[]): Promise<void> {
   await Promise.all(beside)
   await tried(stage, 'map', () => stage.api.post('/place/repartition', {}))
   if (stage.signal.aborted) return
-  stage.say('every screen has something to show; from here on it is calm')
+  stage.say('every screen has data; from now on little happens')
   process.stderr.write(readyLine(stage.station))
   await tried(stage, 'rounds', () => keepLooking(stage))
 }
@@ -110,7 +110,7 @@ async function playOnce(stage: DemoStage, { name, about, play }: Act): Promise<v
   })
 }
 
-/** What fails is told in a line: a demo is no reason to end a station. */
+/** A failure is reported in one line: the demo must not end a station. */
 async function tried(stage: DemoStage, name: string, play: () => Promise<unknown>): Promise<void> {
   try {
     await play()

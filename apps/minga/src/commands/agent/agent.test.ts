@@ -1,4 +1,4 @@
-// Goal: a volunteer's one command works as told: token once, first signal gentle, nothing left behind.
+// Goal: a volunteer's one command works as documented: token once, first signal gentle, nothing left behind.
 // Method: a real station and a real agent as processes on loopback, stopped and started again.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'

@@ -20,13 +20,13 @@ export function agentCommands(agent: Command, run: Run, name: string): void {
   joinCommand(agent, run).addHelpText('after', named(JOIN_EXAMPLES))
   agent
     .command('status')
-    .description('what it does now, why it is idle, what it may use')
+    .description('what it does now, why it is idle, and its limits')
     .addOption(folderOption())
     .option('--json', 'print one JSON object')
     .action(run((options: StatusOptions) => status(options)))
   agent
     .command('pause')
-    .description('ask for nothing and fetch nothing more, also after a restart')
+    .description('request and fetch nothing more, also after a restart')
     .addOption(folderOption())
     .action(run((options: { data: string }) => pause(options)))
   agent
@@ -39,14 +39,14 @@ export function agentCommands(agent: Command, run: Run, name: string): void {
     .description('every address that this machine fetched, newest first')
     .addOption(folderOption())
     .option('--host <name>', 'only this host')
-    .option('--limit <n>', 'so many lines at most', wholeNumber('--limit', 1), LOG_LINES)
+    .option('--limit <n>', 'lines at most', wholeNumber('--limit', 1), LOG_LINES)
     .option('--jsonl', 'one JSON object per line')
     .action(run((options: LogOptions) => log(options)))
   agent
     .command('leave')
-    .description('finish what is in hand, send it, and end the running agent')
+    .description('finish the work in progress, send it, and end the running agent')
     .addOption(folderOption())
-    .option('--now', 'give back what is in hand instead of finishing it')
+    .option('--now', 'return the work in progress instead of finishing it')
     .option('--forget', 'then revoke this device at its station and delete its key')
     .addHelpText('after', named(LEAVE_EXAMPLES))
     .action(run((options: LeaveOptions) => leave(options)))
@@ -79,7 +79,7 @@ function joinCommand(agent: Command, run: Run): Command {
     .option('--name <name>', 'how its owner sees this device (default: the host name)')
     .option(
       '--concurrency <n>',
-      'requests in flight at once, instead of finding out what suits the line',
+      'requests in flight at once, instead of measuring what suits the connection',
       wholeNumber('--concurrency', 1),
     )
   return addLimitOptions(command)
@@ -91,7 +91,7 @@ function joinCommand(agent: Command, run: Run): Command {
     )
     .option('--no-page', 'without its page; then no other command reaches it')
     .option('--no-sign', 'sign no request to a site, even if the station asks for it')
-    .option('--load-tests', 'also play visitors of sites whose owners test how many they bear')
+    .option('--load-tests', 'also simulate visitors for owners who test the capacity of their site')
     .option('--wiki-log-ins', "also send the station's log-ins to wikis (machines of the operator)")
     .addOption(privateOption())
     .action(run((station: string, options: JoinOptions) => join(station, options)))

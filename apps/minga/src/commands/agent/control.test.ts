@@ -124,7 +124,7 @@ test('an agent without a page is not mistaken for a stopped one', async () => {
     for (const command of ['status', 'pause', 'leave']) {
       const { code, err } = await agent(command, data)
       assert.equal(code, 1, command)
-      assert.match(err, /does not answer; it was started with --no-page.*MINGA_AGENT_WITHOUT_PAGE/)
+      assert.match(err, /does not respond: it was started with --no-page.*MINGA_AGENT_WITHOUT_PAGE/)
     }
   } finally {
     free()

@@ -1,4 +1,4 @@
-/** `minga agent join`: works for a station in the foreground, with its page beside it. */
+/** `minga agent join`: works for a station in the foreground, and serves its page. */
 import { lockFolder, type LentAgentSettings } from '@minga/agent'
 import { usePrivateUmask } from '@minga/protocol'
 import { resolve } from 'node:path'
@@ -34,13 +34,13 @@ export async function join(station: string, options: JoinOptions): Promise<numbe
   return code
 }
 
-/** One agent at a time: what another one left in the folder is removed by nobody else. */
+/** One agent at a time: no other process removes what an earlier one left in the folder. */
 async function runInFolder(settings: LentAgentSettings): Promise<AgentEnd> {
   const unlock = await lockFolder(settings.data)
   const kill = new AbortController()
   const interrupts = new Interrupts(() => kill.abort(), null)
   interrupts.signal.addEventListener('abort', () =>
-    process.stderr.write('minga: stopping, what is in flight is finished …\n'),
+    process.stderr.write('minga: stopping; requests in flight are finished…\n'),
   )
   const processes = new ProcessesFile(settings.data)
   try {

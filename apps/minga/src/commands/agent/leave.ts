@@ -15,7 +15,7 @@ export async function leave({ data: folder, now, forget }: LeaveOptions): Promis
   const data = resolve(folder)
   const agent = forget ? await findAgent(data) : await requireAgent(data)
   if (agent !== null) {
-    process.stderr.write(`minga: ${now ? 'stopping' : 'finishing what is in hand'} …\n`)
+    process.stderr.write(`minga: ${now ? 'stopping' : 'finishing the work in progress'}…\n`)
     await agent.post(now ? '/api/stop' : '/api/finish')
     await untilStopped(data)
     process.stderr.write('minga: the agent has ended.\n')

@@ -69,7 +69,7 @@ test('each option sets its limit and only that one', async () => {
   for (const [args, limits] of options) assert.deepEqual(await limitsIn(given(...args)), limits)
 })
 
-test('a file gives limits, an option beside it wins, and a bad file is named', async () => {
+test('a file gives limits, an option in addition to it wins, and a bad file is named', async () => {
   const file = join(folder, 'limits.json')
   writeFileSync(file, '{"hours":"01:00-02:00","cpuShare":0.25}')
   const limits = await limitsIn(given('--limits', file, '--cpu', '2'))

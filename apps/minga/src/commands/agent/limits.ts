@@ -48,14 +48,14 @@ export function addLimitOptions(command: Command): Command {
       'requests in flight that the tuning stays below',
       wholeNumber('--concurrency-max', 1),
     )
-    .option('--pause-on-battery', 'rest while this machine runs on its battery (the default)')
+    .option('--pause-on-battery', 'pause while this machine runs on battery (the default)')
     .option('--no-pause-on-battery', 'work on battery too')
-    .option('--pause-on-metered', 'rest while data is paid for (the default)')
+    .option('--pause-on-metered', 'pause on a metered connection (the default)')
     .option('--no-pause-on-metered', 'work on a metered line too')
     .addOption(
       new Option(
         '--never-host <name>',
-        'a host never to be asked, `*.` allowed (repeatable)',
+        'a host that is never requested, `*.` allowed (repeatable)',
       ).argParser(append),
     )
 }

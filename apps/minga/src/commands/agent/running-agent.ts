@@ -34,7 +34,7 @@ export async function findAgent(data: string): Promise<RunningAgent | null> {
     const post = <T>(path: string): Promise<T> => call('POST', path)
     return { url: page.url, pid: page.pid, view, get, post }
   } catch {
-    // Nobody there, somebody else there, or an agent that does not know this token: not ours.
+    // No process there, another process, or an agent that does not know this token: not ours.
     return null
   }
 }

@@ -1,4 +1,4 @@
-/** `minga agent verify`: is this file the release of the agent that somebody signed? */
+/** `minga agent verify`: is this file a signed release of the agent? */
 import { verifyRelease } from '@minga/agent'
 import type { ReleaseManifest } from '@minga/protocol/agent-release'
 import { readFile } from 'node:fs/promises'
@@ -26,7 +26,7 @@ export async function verify(file: string, options: VerifyOptions): Promise<numb
 }
 
 const sentenceOf = ({ version, file, sha256 }: ReleaseManifest): string =>
-  `This is ${file}, version ${version}, as it was signed (SHA-256 ${sha256}).\n`
+  `This is the signed ${file}, version ${version} (SHA-256 ${sha256}).\n`
 
 async function readOrName(file: string): Promise<Buffer> {
   try {

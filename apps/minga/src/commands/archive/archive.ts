@@ -15,9 +15,7 @@ import { verifyArchive } from './verify.ts'
 export function archiveCommand(program: Command, run: Run): void {
   const archive = program
     .command('archive')
-    .description(
-      'what was captured: list it, search it, read it, compare it, check and repair it, export and import it',
-    )
+    .description('captures: list, search, read, compare, check, repair, export and import them')
     .addHelpText('after', ARCHIVE_EXAMPLES)
   listCommand(archive, run)
   searchCommand(archive, run)
@@ -94,9 +92,9 @@ function diffCommand(archive: Command, run: Run): void {
     .addOption(dataOption())
     .option('--json', 'print the figures and all blocks as one JSON object')
     .option('--html <file>', 'write it as a page')
-    .option('--side-by-side <file>', 'write it as a page with both captures beside each other')
-    .option('--watch <id>', 'as this watch sees it', wholeNumber('--watch', 1))
-    .addOption(new Option('--raw', 'everything counts, watched or not').conflicts('watch'))
+    .option('--side-by-side <file>', 'write it as a page with both captures side by side')
+    .option('--watch <id>', 'with the settings of this watch', wholeNumber('--watch', 1))
+    .addOption(new Option('--raw', 'count everything, watched or not').conflicts('watch'))
     .addHelpText('after', DIFF_EXAMPLES)
     .action(run(diffArchive))
 }
@@ -159,9 +157,9 @@ function importCommand(archive: Command, run: Run): void {
   archive
     .command('import')
     .argument('<file...>', 'WARC files, plain or gzip')
-    .description('take WARC files of other tools into the archive')
+    .description('import WARC files of other tools into the archive')
     .addOption(dataOption())
-    .option('--json', 'print what was imported as one JSON object')
+    .option('--json', 'print the import as one JSON object')
     .addHelpText('after', IMPORT_EXAMPLES)
     .action(run(importFiles))
 }

@@ -20,7 +20,7 @@ export async function exportArchive(options: ExportOptions): Promise<number> {
   const folder = dirname(resolve(options.wacz))
   const api = await openApi(data)
   try {
-    process.stderr.write(`minga: writing ${options.wacz} …\n`)
+    process.stderr.write(`minga: writing ${options.wacz}…\n`)
     const { summary, pages } = await withTemporaryFolder(folder, (temporary) =>
       pack({ api, data, options, temporary }),
     )

@@ -1,4 +1,4 @@
-// Goal: the growth of an archive is told in words, letters and JSON. Method: figures written by hand, and the
+// Goal: the growth of an archive is printed as text, CSV and JSON. Method: figures written by hand, and the
 // real command line on a folder without a station.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -68,7 +68,7 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 
 const minga = (...args: string[]): Promise<Ended> => runMinga(args)
 
-test('a folder that no station serves is told of, and one that is not there is a mistake', async () => {
+test('a folder that no station serves is reported, and one that does not exist is a mistake', async () => {
   const there = ['--data', folder]
   assert.equal((await minga('archive', 'growth', ...there)).code, 2)
   await minga('watch', 'add', 'https://a.test/', ...there)

@@ -20,7 +20,7 @@ export async function importFiles(files: string[], options: ImportOptions): Prom
   try {
     const done: Imported[] = []
     for (const [i, source] of files.entries()) {
-      process.stderr.write(`minga: importing ${source} (${i + 1} of ${files.length}) …\n`)
+      process.stderr.write(`minga: importing ${source} (${i + 1} of ${files.length})…\n`)
       const answer = await importPatiently(api, data, resolve(source))
       done.push({ source, ...answer })
       report(source, answer)

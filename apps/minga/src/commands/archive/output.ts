@@ -14,7 +14,7 @@ export class Output {
     })
   }
 
-  /** False when nobody reads any more. */
+  /** False when the reader is gone. */
   async write(data: string | Buffer): Promise<boolean> {
     if (!this.#isOpen) return false
     if (data.length > 0 && !this.#stream.write(data)) await this.#drained()

@@ -12,10 +12,10 @@ export function repairCommand(archive: Command, run: Run): void {
   archive
     .command('repair')
     .description(
-      'lead revisits to the response that holds their payload, so that they can be shown',
+      'point revisits to the response that holds their payload, so that they can be shown',
     )
     .addOption(dataOption())
-    .option('--dry-run', 'only say what would be repaired')
+    .option('--dry-run', 'only print what would be repaired')
     .option('--json', 'print the result as one JSON object')
     .addHelpText('after', EXAMPLES)
     .action(run(repairArchive))

@@ -19,12 +19,15 @@ export function searchCommand(archive: Command, run: Run): void {
   archive
     .command('search')
     .argument('<words...>', 'all of them; "in quotes" in this order; begin*; -without')
-    .description('find captures by the words on them, the latest texts first')
+    .description('find captures by their words, the latest texts first')
     .addOption(dataOption())
     .option('--collection <n>', 'only captures of this collection', wholeNumber('--collection', 1))
     .option('--host <name>', 'only captures of this host')
-    .option('--from <time>', 'only captures from then on: 2026, 20260131, 2026-01-31T12:00:00Z …')
-    .option('--to <time>', 'only captures until then; a day is meant with its evening')
+    .option(
+      '--from <time>',
+      'only captures from this time on: 2026, 20260131, 2026-01-31T12:00:00Z …',
+    )
+    .option('--to <time>', 'only captures up to this time; a date includes the whole day')
     .option('--limit <n>', 'at most this many', wholeNumber('--limit', 1), 20)
     .addOption(new Option('--jsonl', 'one JSON object per line').conflicts('json'))
     .option('--json', 'one JSON object with all of them')
@@ -89,13 +92,12 @@ function askedFor(words: readonly string[], options: SearchOptions): URLSearchPa
 const asTerm = (word: string): string =>
   /\s/.test(word) && !word.includes('"') ? `"${word}"` : word
 
-/** Nobody else indexes a folder that no station serves. */
+/** No other process indexes a folder that no station serves. */
 async function waitForIndex(api: Api): Promise<void> {
   for (let told = false; ; told = true) {
     const { index } = await api.get<ArchiveTextPage>('/archive/text?q=')
     if (!index.isOn || index.indexed >= index.captures) return
-    if (!told)
-      process.stderr.write(`minga: indexing ${index.captures - index.indexed} captures …\n`)
+    if (!told) process.stderr.write(`minga: indexing ${index.captures - index.indexed} captures…\n`)
     await systemClock.sleep(LOOK_EVERY_MS)
   }
 }
@@ -144,7 +146,7 @@ const clean = ({ text }: MarkedText): string => text.replaceAll(/\p{Cc}+/gu, ' '
 
 function tell(hits: number, { isOn, indexed, captures }: ArchiveTextPage['index']): void {
   const say = (line: string): void => void process.stderr.write(`minga: ${line}\n`)
-  if (!isOn) say('the search for texts is switched off (setting textCharacters)')
+  if (!isOn) say('text search is turned off (setting textCharacters)')
   else if (hits === 0) say('no capture has these words')
   if (isOn && indexed < captures) say(`${indexed} of ${captures} captures are indexed so far`)
 }

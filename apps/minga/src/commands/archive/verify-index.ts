@@ -7,13 +7,13 @@ import type { ArchiveFindingCode } from './findings.ts'
 import type { CaptureTable, Check } from './table.ts'
 
 const NAME = 'index.cdxj'
-const MEND = 'Delete it; the next stop of a crawl or station writes it anew.'
+const MEND = 'Delete it; the next stop of a crawl or station writes it again.'
 
 export async function verifyIndex(table: CaptureTable, check: Check): Promise<void> {
   const path = join(check.data, 'archive', NAME)
   const add = (offset: number, code: ArchiveFindingCode, message: string): Promise<void> =>
     check.findings.add({ severity: 'error', file: NAME, offset, code, message })
-  // A running station writes the index anew at times: what was compared must be of one moment.
+  // A running station rewrites the index at times: both sides of a comparison must be from the same moment.
   for (let attempt = 0; ; attempt++) {
     const facts = attempt === 0 ? check.facts : await table.facts()
     if (facts.indexedUpTo === 0) return

@@ -106,7 +106,7 @@ async function allNames(data: string, facts: ArchiveFacts | null): Promise<strin
 interface CheckedFile {
   path: string
   name: string
-  /** Null when nobody keeps count: an imported or foreign file. */
+  /** Null when no count exists: an imported or foreign file. */
   committedBytes: number | null
   isLive: boolean
 }

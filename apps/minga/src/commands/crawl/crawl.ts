@@ -65,7 +65,7 @@ export function crawlCommand(program: Command, run: Run): void {
   const command = program
     .command('crawl')
     .argument('<url...>', 'where to start')
-    .description('gather a site politely into a standard web archive')
+    .description('collect a site politely into a standard web archive')
   addScopeOptions(command)
   addLimitOptions(command)
   addPaceOptions(command)
@@ -94,10 +94,7 @@ function addScopeOptions(command: Command): void {
     .option('--no-embeds', 'leave out images, styles and scripts')
     .option('--obey-nofollow', 'do not follow links of pages marked nofollow')
     .option('--no-trap-budget', 'follow endless calendars and the like to the end')
-    .option(
-      '--filter <file>',
-      'what of it is wanted at all: hosts, places, types, languages, words',
-    )
+    .option('--filter <file>', 'what to collect of it: hosts, places, types, languages, words')
 }
 
 function addLimitOptions(command: Command): void {
@@ -187,7 +184,7 @@ async function crawlThrough(
     )
     const ended = await follow(station, collection, interrupts)
     if (interrupts.signal.aborted)
-      process.stderr.write('minga: stopping, what is in flight is finished …\n')
+      process.stderr.write('minga: stopping; requests in flight are finished…\n')
     await station.stop()
     const seconds = (systemClock.monotonicMs() - startedMs) / 1_000
     const facts = { pagesBefore: collection.pages, seconds, data: options.data }
@@ -233,7 +230,7 @@ const OVERTIME_MS = 6_000
 /** Timers of Node fire at once when they are longer. */
 const TIMER_MAX_MS = 2 ** 31 - 1
 
-/** Shows progress until the collection ends or somebody interrupts. */
+/** Shows progress until the collection ends or the user interrupts. */
 async function follow(
   station: ReachedStation,
   collection: CollectionStatus,

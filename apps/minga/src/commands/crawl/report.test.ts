@@ -1,4 +1,4 @@
-// Goal: nobody takes a failed crawl for a successful one. Method: the summary of made-up ends, as text.
+// Goal: a failed crawl never looks like a successful one. Method: the summary of synthetic ends, as text.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collectionSpec } from '@minga/protocol'

@@ -57,7 +57,7 @@ export function printFacts(
   if (text !== '') process.stdout.write(`${text}\n`)
 }
 
-/** Wider values are cut: whoever wants them whole asks for CSV or JSON. */
+/** Wider values are cut: CSV and JSON have them complete. */
 const WIDEST = 48
 
 export function textTable(columns: readonly string[], rows: readonly unknown[][]): string[] {

@@ -32,8 +32,8 @@ The dialect is DuckDB's. One SELECT at a time: tables are read, nothing else is.
 export function sqlCommand(program: Command, run: Run): void {
   lakeCommand(program, 'sql')
     .argument('<select>', 'a SELECT in the SQL of DuckDB')
-    .description('ask the tables in SQL')
-    .option('--csv [file]', 'answer as CSV, here or to standard output (-)')
+    .description('query the tables with SQL')
+    .option('--csv [file]', 'write the result as CSV, here or to standard output (-)')
     .option('--jsonl [file]', 'as a JSON object per line')
     .option('--parquet <file>', 'as Parquet')
     .option('--limit <n>', 'rows at most', wholeNumber('--limit', 1))
@@ -56,7 +56,8 @@ async function sql(select: string, options: SqlOptions): Promise<number> {
     const answer = JSON.parse(String(await ask(options, { ...question, format }))) as SqlAnswer
     const names = answer.columns.map(({ name }) => name)
     printFacts(options, answer, textTable(names, answer.rows))
-    if (answer.isCut) process.stderr.write('minga: there are more rows; --limit asks for them\n')
+    if (answer.isCut)
+      process.stderr.write('minga: there are more rows; raise --limit to get them\n')
     return EXIT.ok
   }
   const body = await ask(options, { ...question, format })

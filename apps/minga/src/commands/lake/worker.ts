@@ -48,7 +48,7 @@ export function workerCommand(program: Command, run: Run): void {
       'that a task may use before it writes to disk',
       wholeNumber('--memory', 64),
     )
-    .description('start workers; Ctrl-C gives back what they have in hand')
+    .description('start workers; Ctrl-C returns their tasks in progress')
     .addHelpText('after', EXAMPLES)
     .action(run((options: WorkerOptions) => runWorkers(options)))
 }

@@ -36,7 +36,7 @@ export function readNumbers(
   return room.readTable(file, bytesOf(room, file), shape)
 }
 
-/** Compressed or not is told by the first bytes, not by the name: pipes have none. */
+/** Compression is detected from the first bytes, not by the name: pipes have none. */
 async function* bytesOf(room: Room, file: string): AsyncGenerator<Uint8Array> {
   const source = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 })
   try {
@@ -55,7 +55,7 @@ async function* bytesOf(room: Room, file: string): AsyncGenerator<Uint8Array> {
 
 async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip()
-  // Its failure reaches whoever iterates; here it only must not go unheard.
+  // Its failure reaches the code that iterates; here it must only not go unhandled.
   pipeline(Readable.from(packed), gunzip).catch(() => {})
   yield* gunzip as AsyncIterable<Buffer>
 }

@@ -86,7 +86,7 @@ test('wrong options and broken files end with the code for usage and name the li
     [[at('cut.graph.gz'), '-k', '2'], /MINGA_UNREADABLE_FILE/],
     [[at('g.graph'), '-k', '2', '--capacity', '3'], /--capacity takes 2 numbers/],
     [[at('g.graph'), '-k', '2', '--out', at('none/parts')], /its folder does not exist/],
-    [[at('g.graph'), '-k', '2', '--out', '-', '--json'], /--out takes a file beside --json/],
+    [[at('g.graph'), '-k', '2', '--out', '-', '--json'], /--out takes a file with --json/],
     [[at('g.graph'), '-k', '2', '--out', at('g.graph')], /--out takes another file than the graph/],
     [[at('g.graph'), '-k', '2', '--out', folder], /^minga: [^\n]*\(MINGA_UNWRITABLE_FOLDER\)\n$/],
   ]
@@ -97,7 +97,7 @@ test('wrong options and broken files end with the code for usage and name the li
   }
 })
 
-test('parts go to standard output alone, and what is said of them beside it', async () => {
+test('parts go to standard output alone, and messages about them to standard error', async () => {
   const { code, out, err } = await runMinga(['partition', at('g.graph'), '-k', '2', '--out', '-'])
   assert.equal(code, 0)
   assert.match(out, /^(?:[01]\n)+$/)

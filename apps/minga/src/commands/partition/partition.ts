@@ -1,4 +1,4 @@
-/** `minga partition`: cut a graph into parts of equal weight with few links between them. */
+/** `minga partition`: partition a graph into parts of equal weight with few links between them. */
 import type { GraphFile, Partition, PartitionOptions } from '@minga/partition'
 import type { Command } from 'commander'
 import { BadOption } from '../../errors.ts'
@@ -29,7 +29,7 @@ interface Options {
 export function partitionCommand(program: Command, run: Run): void {
   program
     .command('partition')
-    .description('cut a graph into parts of equal weight with few links between them')
+    .description('partition a graph into parts of equal weight with few links between them')
     .argument('<graph>', 'METIS .graph or an edge list, gzip too; - is standard input')
     .requiredOption('-k, --parts <n>', 'number of parts', wholeNumber('-k', 1))
     .option('--out <file>', 'one part number per line, vertex by vertex; - is standard output')
@@ -45,7 +45,12 @@ export function partitionCommand(program: Command, run: Run): void {
       oneOf('--preset', ['fast', 'default', 'strong']),
       'default',
     )
-    .option('--seed <n>', 'of chance; the same seed gives the same parts', wholeNumber('--seed'), 1)
+    .option(
+      '--seed <n>',
+      'random seed; the same seed gives the same parts',
+      wholeNumber('--seed'),
+      1,
+    )
     .option(
       '--threads <n>',
       'for independent starts; the parts stay the same',
@@ -64,7 +69,7 @@ export function partitionCommand(program: Command, run: Run): void {
     )
     .option(
       '--method <name>',
-      'multilevel or thesis (flat k-way KL/FM)',
+      'multilevel or thesis (flat k-way KL/FM, for comparison)',
       oneOf('--method', ['multilevel', 'thesis']),
       'multilevel',
     )
@@ -86,7 +91,7 @@ async function partitionFile(file: string, options: Options): Promise<number> {
   const room = await import('@minga/partition')
   const { out } = options
   if (out === STANDARD_OUTPUT && options.json)
-    throw new BadOption('--out', 'a file beside --json', out)
+    throw new BadOption('--out', 'a file with --json', out)
   if (out !== undefined) await requireOut(out, file)
   const startedMs = performance.now()
   const read = await readGraphFile(room, file, options.format)

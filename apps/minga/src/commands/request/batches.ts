@@ -1,5 +1,5 @@
 /**
- * The batches of one command. Their keys lie beside the results file until all has ended: the same
+ * The batches of one command. Their keys are stored next to the results file until all has ended: the same
  * command again then goes on with the same batches instead of asking for everything twice.
  */
 import { createHash, randomUUID } from 'node:crypto'

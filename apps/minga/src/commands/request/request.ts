@@ -75,7 +75,7 @@ export function requestCommand(program: Command, run: Run): void {
     )
     .option(
       '--max-age <s>',
-      'take captures up to this old instead of fetching (0: always fetch)',
+      'accept captures up to this age instead of fetching (0: always fetch)',
       wholeNumber('--max-age'),
     )
     .addOption(dataOption())
@@ -108,7 +108,7 @@ async function request(given: string[], options: RequestOptions): Promise<number
 
 /** Asked before anything is fetched: what came could not be written. */
 async function requirePlaces({ out, warc, json }: RequestOptions): Promise<void> {
-  if (out === STANDARD_OUTPUT && json) throw new BadOption('--out', 'a file beside --json', out)
+  if (out === STANDARD_OUTPUT && json) throw new BadOption('--out', 'a file with --json', out)
   if (out !== undefined && out !== STANDARD_OUTPUT) await requireFile('--out', out)
   if (warc !== undefined) await requireFile('--warc', warc)
 }

@@ -1,4 +1,4 @@
-/** `minga simulate partition`: who fetches what, allocator beside allocator on the same web. */
+/** `minga simulate partition`: who fetches what, allocators compared on the same web. */
 import type { Command } from 'commander'
 import { EXIT } from '../../exit-codes.ts'
 import { wholeNumber } from '../../options.ts'
@@ -28,13 +28,13 @@ const SIMULATOR = new URL('../../../../../simulate/partition/partition-main.ts',
 export function simulatePartitionCommand(simulate: Command, run: Run): void {
   simulate
     .command('partition')
-    .description('who fetches which host: hashing, maps, the thesis and Minga on a made-up web')
+    .description('who fetches which host: hashing, maps, flat KL/FM and Minga on a synthetic web')
     .option(
       '--scenario <file>',
       'JSON: which allocators, pauses, numbers of robots, size and seeds',
     )
     .option('--seed <n>', 'the first seed', wholeNumber('--seed'), 1)
-    .option('--full', "everything, as large as the thesis's sample; takes hours")
+    .option('--full', 'everything, at full size; takes hours')
     .option('--out <dir>', 'write partition.csv, placements.csv and one SVG per figure')
     .option('--json', 'print the report as one JSON object')
     .addHelpText('after', EXAMPLES)
@@ -55,7 +55,7 @@ Allocators: hash-url hash-host hash-address rendezvous geographic thesis minga
 Politeness: constant-15 constant-4.45 adjusted tenfold
 Sources of distances: rtt geo coordinates
 Weathers: calm lossy churn rough-counts unknown wide-lines
-trends: numbers of robots for which the twelve trends of the thesis are checked
+trends: numbers of robots for which the twelve trends are checked
 `
 
 async function simulatePartition(options: PartitionOptions): Promise<number> {

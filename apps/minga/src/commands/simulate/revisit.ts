@@ -1,4 +1,4 @@
-/** `minga simulate revisit`: when to come back, policy beside policy on the same histories. */
+/** `minga simulate revisit`: when to visit again, policies compared on the same histories. */
 import type { Command } from 'commander'
 import { readFile } from 'node:fs/promises'
 import { BadOption } from '../../errors.ts'
@@ -46,7 +46,7 @@ const SIMULATOR = new URL('../../../../../simulate/revisit/revisit-main.ts', imp
 export function simulateRevisitCommand(simulate: Command, run: Run): void {
   simulate
     .command('revisit')
-    .description('policies of coming back, on a trace of changes or a made-up web')
+    .description('revisit policies, on a trace of changes or a synthetic web')
     .option('--trace <file>', 'histories, one JSON object per line')
     .option('--regime <name>', 'steady, seasonal, bursty, drifting, mixed, wiki or every-fetch')
     .option('--urls <n>', 'of a regime', wholeNumber('--urls', 1), 500)
@@ -79,7 +79,7 @@ A line of a trace, times in Unix seconds:
 async function simulateRevisit(options: RevisitOptions): Promise<number> {
   const { trace, regime = 'mixed', urls, days, budget, seed, plot } = options
   if (trace !== undefined && options.regime !== undefined) {
-    throw new BadOption('--regime', 'no value beside --trace', options.regime)
+    throw new BadOption('--regime', 'no value with --trace', options.regime)
   }
   if (plot !== undefined) await requireFile('--plot', plot)
   const simulator = (await import(SIMULATOR.href)) as Simulator

@@ -41,8 +41,8 @@ export function simulateCommand(program: Command, run: Run): void {
     .description('threads, blocks, agents, strategies and distances of a simulated fleet')
     .option('--scenario <file>', 'JSON: which experiments, sizes and seeds')
     .option('--seed <n>', 'the first seed', wholeNumber('--seed'), 1)
-    .option('--scale <share>', "share of the thesis's 10,000 addresses", share)
-    .option('--per-agent-delay', "also D1 by the thesis's rule: each agent keeps the delay alone")
+    .option('--scale <share>', 'share of 10,000 addresses', share)
+    .option('--per-agent-delay', 'also D1 where each agent keeps the delay alone')
     .option('--out <dir>', 'write fleet.csv and one SVG per figure')
     .option('--json', 'print the report as one JSON object')
     .addHelpText('after', EXAMPLES)
@@ -52,7 +52,7 @@ export function simulateCommand(program: Command, run: Run): void {
 const EXAMPLES = `
 Examples:
   minga simulate fleet                               all experiments, small, within a minute
-  minga simulate fleet --scale 1 --out figures       as large as in the thesis; takes an hour
+  minga simulate fleet --scale 1 --out figures       at full size; takes an hour
   minga simulate fleet --per-agent-delay --seed 7 --json
 
 A scenario file: {"experiments": ["agents"], "dataSets": ["D2"], "agents": [0, 1, 2], "seeds": 10}

@@ -31,7 +31,7 @@ export function rotateCommand(station: Command, run: Run): void {
     .command('rotate')
     .description('replace the secrets of a stopped station; its devices stay')
     .addOption(dataOption())
-    .addOption(new Option('--postgres <url>', 'where its state is').env('MINGA_POSTGRES'))
+    .addOption(new Option('--postgres <url>', 'where its state is stored').env('MINGA_POSTGRES'))
     .addOption(
       new Option('--grace <days>', 'how long the former secrets are accepted')
         .argParser(wholeNumber('--grace'))

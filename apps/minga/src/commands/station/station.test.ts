@@ -23,7 +23,7 @@ after(async () => {
 
 const dataOf = (name: string): string => path.join(folder, name)
 
-/** Stations here have a certificate that nobody else signed. */
+/** Stations here have a self-signed certificate. */
 const station = (name: string, ...args: string[]): Promise<Ended> => stationWith({}, name, ...args)
 const stationWith = (
   env: Record<string, string>,
@@ -72,7 +72,7 @@ const coordinatorOf = (name: string): number =>
   readProcesses(dataOf(name)).find(({ role }) => role === 'coordinator')!.pid
 
 /**
- * Stopped, not dead: nobody can renew, and nobody dials. Its supervisor would replace the coordinator after as long
+ * Stopped, not dead: it can neither renew nor dial. Its supervisor would replace the coordinator after as long
  * as a lease lasts, so that is stopped as well.
  */
 async function whileStopped(

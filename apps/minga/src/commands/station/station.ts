@@ -53,7 +53,7 @@ Examples:
   minga station status --host example.org             which station collects it, since when and why
   minga station federate --promote                    the registrar is lost: this station takes over
   minga station federate --confirm Quito              Quito was promoted: this station follows it
-  minga station federate --leave                      hand everything over and collect alone again
+  minga station federate --leave                      hand over everything and collect alone again
   minga station reset-host example.org                end the pause of a host that waits too long
   minga station sign-in                               an address that signs in one browser, once
   minga station rotate                                replace the secrets of a station that is stopped
@@ -65,7 +65,7 @@ says which. docs/federation.md explains what is guaranteed, and what to do when 
 export function stationCommand(program: Command, run: Run): void {
   const station = program
     .command('station')
-    .description('let stations collect together, and see how they do')
+    .description('manage a federation of stations and show its status')
     .addHelpText('after', EXAMPLES)
   const command = (name: string, description: string): Command =>
     operatorCommand(station, name).description(description).addHelpText('after', EXAMPLES)
@@ -77,28 +77,28 @@ export function stationCommand(program: Command, run: Run): void {
   command('status', 'the federation of this station, if it is in one')
     .option('--host <host>', 'which station this host belongs to, since when and why')
     .action(run((options: StatusOptions) => status(options)))
-  command('reset-host', 'forget the back-off of a host, so that it may be contacted again at once')
+  command('reset-host', 'reset the backoff of a host, so that it may be contacted again at once')
     .argument('<host>', 'as in example.org or example.org:8080')
     .action(run((host: string, options: StationOptions) => resetHost(host, options)))
-  command('federate', 'found a federation, join one, or change it')
+  command('federate', 'create a federation, join one, or change it')
     .argument('[url]', 'a station of the federation to join')
-    .option('--found', 'begin a federation with this station as its registrar')
+    .option('--found', 'create a federation with this station as its registrar')
     .addOption(tokenOption('the invitation to join with'))
-    .option('--name <name>', 'what the others call this station')
+    .option('--name <name>', 'name of this station for the others')
     .addOption(
       new Option(
         '--capacity <n>',
         'its share compared with the others (default: its agents)',
       ).argParser(capacityIn),
     )
-    .option('--branch <names>', 'where it stands among the others, as in pt/lisbon')
+    .option('--branch <names>', 'its branch among the others, as in pt/lisbon')
     .option('--ca <file>', "certificate (PEM) that the registrar's is signed by")
     .option('--invite', 'print a token for one more station')
-    .option('--promote', 'make this station the registrar, when the former one is lost')
-    .option('--confirm <station>', 'follow a station that was promoted, and that `status` names')
-    .option('--reject <station>', 'do not follow it, and do not hear of it again')
-    .option('--leave', 'hand everything over and collect alone')
-    .option('--replan', 'divide the hosts anew')
+    .option('--promote', 'make this station the registrar when the former one is lost')
+    .option('--confirm <station>', 'follow a promoted station that `status` names')
+    .option('--reject <station>', 'stop following it, and receive no more of its events')
+    .option('--leave', 'hand over everything and collect alone')
+    .option('--replan', 'assign the hosts again')
     .addOption(
       new Option(
         '--mode <mode>',

@@ -1,4 +1,4 @@
-// Goal: alerts are made, listed, tried and removed from the command line, and mistakes are told without
+// Goal: alerts are made, listed, tried and removed from the command line, and mistakes are reported without
 // a password. Method: the real command line as processes on a folder, with a receiver on loopback.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

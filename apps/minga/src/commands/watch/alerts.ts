@@ -1,4 +1,4 @@
-/** `minga watch alerts`: who is told of changes, how and when. */
+/** `minga watch alerts`: who is notified of changes, how and when. */
 import {
   ALERT_CHANGES,
   ALERT_DIGESTS,
@@ -64,8 +64,8 @@ export function alertCommands(
   command('list', 'your alerts, and what was sent last')
     .argument('[id]', 'of this watch only', wholeNumber('[id]'))
     .action(run((id: number | undefined, options: WatchOptions) => list(id, options)))
-  command('suppressed', 'for operators: addresses that get no e-mail')
-    .option('--add <address>', 'somebody wants none')
+  command('suppressed', 'for operators: addresses that receive no e-mail')
+    .option('--add <address>', 'an address that wants none')
     .action(run((options: SuppressedOptions) => suppressed(options)))
   command('remove', 'tell no more')
     .argument('<alert>', 'as in alr_…')
@@ -78,20 +78,17 @@ export function alertCommands(
 
 function addOptions(command: Command): Command {
   return command
-    .option(
-      '--webhook <url>',
-      'call this address; the secret that proves our calls is printed once',
-    )
+    .option('--webhook <url>', 'call this address; the secret that signs our calls is printed once')
     .option('--email <address>', 'send an e-mail')
-    .option('--feed', 'make an Atom feed with an address that nobody guesses')
+    .option('--feed', 'create an Atom feed with an address that cannot be guessed')
     .addOption(new Option('--changes <which>', 'important ones').choices(ALERT_CHANGES))
     .option('--least <n>', 'only changes of at least this magnitude, 0 to 1', magnitude)
     .option(
       '--failures <n>',
-      'tell when so many visits in a row fail',
+      'report when so many visits in a row fail',
       wholeNumber('--failures', 1),
     )
-    .option('--back', 'tell when the page answers again')
+    .option('--back', 'report when the page responds again')
     .option('--quiet <from-to>', 'send nothing in these hours, as in 22:00-07:00', hoursIn)
     .option('--zone <zone>', 'of hours and times, as in America/Lima or -05:00 (UTC)')
     .addOption(new Option('--digest <how>', 'at-once').choices(ALERT_DIGESTS))
@@ -155,14 +152,14 @@ function add(id: number | undefined, options: AddOptions): Promise<number> {
     if (options.json) return printJson(made)
     print(made.id)
     if (made.mailbox === 'unconfirmed') {
-      say(`a link was sent to ${made.target}; nothing else is sent until it is followed`)
+      say(`a link was sent to ${made.target}; nothing else is sent until it is opened`)
     }
     if (made.mailbox === 'suppressed') {
       say(`${made.target} wants no alerts; its owner is asked once a month at most`)
     }
     if (made.feedUrl !== null) say(`the feed: ${wholeAddress(made.feedUrl, api)}`)
     if (made.secret !== null) {
-      say(`the secret that proves our calls, shown this once: ${made.secret}`)
+      say(`the secret that signs our calls, shown only once: ${made.secret}`)
     }
   })
 }
@@ -240,7 +237,7 @@ function toldBy({ changes, leastMagnitude, failuresInRow, tellsBack }: AlertView
 
 function deliveryLine(delivery: DeliveryView): string[] {
   const { createdAt, ruleId, kind, state, tries, alerts, problem } = delivery
-  const what = kind === 'test' ? 'test' : `${alerts} told`
+  const what = kind === 'test' ? 'test' : `${alerts} reported`
   const why = problem === null ? '' : ` (${problem})`
   return [timeText(createdAt), ruleId, what, `${state}, ${tries} tries${why}`]
 }

@@ -38,7 +38,7 @@ interface Imported {
   problems: { line: number; code: string; message: string }[]
 }
 
-/** Bad lines are told and the rest is kept; the exit code says that something was wrong. */
+/** Bad lines are reported and the rest is imported; the exit code says that something was wrong. */
 export async function importWatches(file: string, options: FileOptions): Promise<number> {
   const as = options.as ?? formatOf(file)
   const content = await contentOf(file)

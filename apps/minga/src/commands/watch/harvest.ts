@@ -22,7 +22,7 @@ export function harvest(id: string, options: HarvestOptions): Promise<number> {
     }
     const { number } = await api.post<{ number: number }>(`/watches/${id}/harvest`, {})
     if (options.json) return printJson({ number })
-    say(`version ${number} begins as soon as nothing else of the watch is out`)
+    say(`version ${number} starts as soon as nothing else of the watch is in progress`)
   })
 }
 

@@ -156,13 +156,13 @@ function lineOf(watch: WatchView): string[] {
   ]
 }
 
-/** Before three visits nobody says how often it changes. */
+/** Before three visits the change rate is unknown. */
 function watchRate({ learning, ratePerDay }: WatchView): string {
   if (learning !== null) return learningText(learning)
   return ratePerDay === null ? '-' : `${perDay(ratePerDay)}/day`
 }
 
-/** A star marks what somebody set by hand. */
+/** A star marks what a user set manually. */
 function paceOf({ periodMs, policy }: WatchView): string {
   if (periodMs !== null) return `${durationText(periodMs)} *`
   return policy === null ? 'auto' : `${policy} *`
@@ -198,7 +198,7 @@ export function show(id: string, options: WatchOptions): Promise<number> {
     const next = await api.get<ForecastView[]>(`/watches/${watch.id}/forecast?limit=1`)
     if (options.json) return printJson({ ...watch, trail })
     print(tableText(factsOf(watch, next[0]?.plan ?? null)))
-    if (trail.length > 0) print('\nChanges by hand, newest first (a line in brackets was undone):')
+    if (trail.length > 0) print('\nManual changes, newest first (a line in brackets was undone):')
     for (const entry of trail) print(trailLine(entry))
   })
 }

@@ -77,7 +77,7 @@ async function visitOnce(
   return follow(station, { startedAt, ids, isOver: ({ left }) => left === 0 }, signal)
 }
 
-/** A station visits what is due by itself; here somebody looks on. */
+/** A station visits what is due by itself; here the user watches. */
 function keepVisiting(
   station: ReachedStation,
   ids: number[] | null,

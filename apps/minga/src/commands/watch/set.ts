@@ -64,7 +64,7 @@ export function remove(
     const query = options.withCaptures ? '?withCaptures=true' : ''
     const removed = await api.remove<Removed>(`/watches/${Number(id)}${query}`)
     if (options.json) return printJson(removed)
-    say(`watch ${id} is removed; ${removed.kept} captures of it are kept`)
+    say(`watch ${id} is removed; ${removed.kept} captures of it are stored`)
     if (removed.removed > 0) {
       say(
         `${removed.removed} captures are no longer in the index; their ${formatBytes(removed.bytesInFiles)} ` +

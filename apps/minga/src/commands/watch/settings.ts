@@ -39,7 +39,7 @@ function decimal(option: string, least: number, most: number): (text: string) =>
 
 export function addSettingOptions(command: Command): Command {
   return command
-    .option('--name <text>', 'what it is called')
+    .option('--name <text>', 'its name')
     .addOption(
       new Option('--category <code>', 'a code of `watch categories`, or none').argParser(
         orNone('none', wholeNumber('--category')),
@@ -47,7 +47,7 @@ export function addSettingOptions(command: Command): Command {
     )
     .option('--observations <text>', 'notes for people')
     .addOption(
-      new Option('--period <time>', 'come back after 6h, 2d …; auto: Minga decides').argParser(
+      new Option('--period <time>', 'visit again after 6h, 2d…; auto: Minga decides').argParser(
         orNone('auto', durationIn('--period')),
       ),
     )
@@ -56,14 +56,14 @@ export function addSettingOptions(command: Command): Command {
         orNone('auto', (text) => text),
       ),
     )
-    .option('--importance <n>', 'against other watches', decimal('--importance', 0.001, 1_000))
+    .option('--importance <n>', 'relative to other watches', decimal('--importance', 0.001, 1_000))
     .addOption(
       new Option('--budget-share <n>', 'of all visits at most, 0 to 1, or none').argParser(
         orNone('none', decimal('--budget-share', 0, 1)),
       ),
     )
     .addOption(
-      new Option('--floor <time>', 'come at least this often, or none').argParser(
+      new Option('--floor <time>', 'visit at least this often, or none').argParser(
         orNone('none', durationIn('--floor')),
       ),
     )

@@ -1,4 +1,4 @@
-/** `minga watch hook` and `notices`: how others tell of changes, and what they told. */
+/** `minga watch hook` and `notices`: how others report changes, and what they reported. */
 import type { NoticeView, SignalView, WebsubView } from '@minga/protocol'
 import { throughApi, type WatchOptions } from './station.ts'
 import { print, printJson, say, tableText, timeText } from './text.ts'
@@ -18,7 +18,7 @@ export function hook(id: string, options: HookOptions): Promise<number> {
     const { secret } = await api.post<{ secret: string }>(path, {})
     if (options.json) return printJson({ secret })
     print(secret)
-    say(`this secret is shown once; a former one of watch ${id} no longer counts`)
+    say(`this secret is shown once; the former one of watch ${id} is no longer valid`)
   })
 }
 

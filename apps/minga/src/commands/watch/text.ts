@@ -90,7 +90,7 @@ export function tableText(rows: readonly (readonly string[])[]): string {
 
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 
-/** Nothing is a dot, so that a quiet day is told from a day with little. */
+/** Nothing is a dot, so that an empty day differs from a day with few visits. */
 export function sparkline(values: readonly number[]): string {
   const most = Math.max(...values, 1)
   return values

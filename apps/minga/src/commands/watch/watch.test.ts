@@ -1,5 +1,5 @@
 // Goal: everything about watches can be done from the command line, with and without a station, and
-// mistakes are told. Method: the real command line as processes on a folder and against a station.
+// mistakes are reported. Method: the real command line as processes on a folder and against a station.
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -125,7 +125,7 @@ test('mistakes at the command line end with a word about what was expected', asy
   }
 })
 
-test('files of watches go from a folder to a station, and a bad line is told by its number', async () => {
+test('files of watches go from a folder to a station, and a bad line is reported by its number', async () => {
   const from = ['--data', inFolder('from')]
   await watch('add', 'https://a.test/', '--period', '1d', '--name', 'A', ...from)
   await watch('add', 'https://b.test/', '--feed', 'https://b.test/feed', '--name', 'B', ...from)
@@ -180,7 +180,7 @@ test('everything is visited once without a station, and what changed in between 
   assert.match(out, /rate +learning, 2 of 3 visits /)
   const listed = await watch('list', '--data', inFolder('visits'))
   assert.match(listed.out, /FEED CHECKS +RATE .*\n1 .* 2 +1 +0 +learning, 2 of 3 visits /)
-  // A second look at its noise may be under way; the reason of the next visit is told all the same.
+  // A second look at its noise may be under way; the reason of the next visit is reported anyway.
   const { visits } = await json<{ visits: ForecastView[] }>(
     'forecast',
     '--data',

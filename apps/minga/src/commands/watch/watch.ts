@@ -54,7 +54,7 @@ Without --station the station that serves the folder is asked, or the folder is 
 export function watchCommand(program: Command, run: Run): void {
   const watch = program
     .command('watch')
-    .description('watch pages and sites: know what changed, come back at the right moment')
+    .description('watch pages and sites: see what changed, visit again at the right time')
     .addHelpText('after', EXAMPLES)
   const below =
     (parent: Command) =>
@@ -74,7 +74,7 @@ export function watchCommand(program: Command, run: Run): void {
   fileCommands(command, run)
   signalCommands(command, run)
   runCommand(watch.command('run'), run)
-  const alerts = watch.command('alerts').description('who is told of changes, how and when')
+  const alerts = watch.command('alerts').description('manage alerts about changes')
   alertCommands(below(alerts), run)
 }
 
@@ -99,8 +99,8 @@ function addCommand(command: Command, run: Run): void {
     .addOption(politenessOption())
     .addOption(minDelayOption())
     .option('--feed <url>', 'an RSS or Atom feed that tells of changes (repeatable)', append)
-    .option('--sitemap <url>', 'a sitemap that tells of changes (repeatable)', append)
-    .option('--inactive', 'keep it, but do not visit it yet')
+    .option('--sitemap <url>', 'a sitemap that reports changes (repeatable)', append)
+    .option('--inactive', 'store it, but do not visit it yet')
     .addOption(privateOption())
   addSettingOptions(command)
     .addHelpText('after', EXAMPLES)
@@ -125,11 +125,11 @@ function readCommands(command: NewCommand, run: Run): void {
     .option('--limit <n>', 'how many at most', wholeNumber('--limit', 1), 1_000)
     .addHelpText('after', EXAMPLES)
     .action(run((options: ListOptions) => list(options)))
-  command('forecast', 'the next visits, and why then')
+  command('forecast', 'the next visits, and the reason of their time')
     .argument('[id]', 'of this watch only', watchId)
     .option('--limit <n>', 'how many at most', wholeNumber('--limit', 1), 50)
     .action(run((id: string | undefined, options: ForecastOptions) => forecast(id, options)))
-  command('show', 'one watch, and what was changed of it by hand')
+  command('show', 'one watch, and its manual changes')
     .argument('<id>', 'its number', watchId)
     .action(run((id: string, options: WatchOptions) => show(id, options)))
   command('metrics', 'visits, changes and rates of one watch')
@@ -156,10 +156,10 @@ function readCommands(command: NewCommand, run: Run): void {
 function changeCommands(command: NewCommand, run: Run): void {
   addSettingOptions(command('set', 'change a watch by hand'))
     .argument('<id>', 'its number', watchId)
-    .option('--add-url <url>', 'watch this too (repeatable)', append)
+    .option('--add-url <url>', 'also watch this (repeatable)', append)
     .option('--remove-url <url>', 'no longer watch this (repeatable)', append)
-    .option('--add-feed <url>', 'a feed that tells of changes (repeatable)', append)
-    .option('--add-sitemap <url>', 'a sitemap that tells of changes (repeatable)', append)
+    .option('--add-feed <url>', 'a feed that reports changes (repeatable)', append)
+    .option('--add-sitemap <url>', 'a sitemap that reports changes (repeatable)', append)
     .addHelpText('after', EXAMPLES)
     .action(run((id: string, options: SetOptions) => set(id, options)))
   for (const [verb, description] of VERBS) {
@@ -167,7 +167,7 @@ function changeCommands(command: NewCommand, run: Run): void {
       .argument('<id>', 'its number', watchId)
       .action(run((id: string, options: WatchOptions) => turn(id, verb, options)))
   }
-  command('harvest', 'gather a watched site whole now, or steer the harvest that runs')
+  command('harvest', 'harvest a watched site now, or control a running harvest')
     .argument('<id>', 'its number', watchId)
     .addOption(new Option('--pause', 'stop it for a while').conflicts(['resume', 'cancel']))
     .addOption(new Option('--resume', 'let it go on').conflicts(['pause', 'cancel']))
@@ -175,7 +175,7 @@ function changeCommands(command: NewCommand, run: Run): void {
     .action(run((id: string, options: HarvestOptions) => harvest(id, options)))
   command('remove', 'stop watching and forget the watch; its captures stay')
     .argument('<id>', 'its number', watchId)
-    .option('--with-captures', 'take its captures out of the index, too')
+    .option('--with-captures', 'also remove its captures from the index')
     .action(
       run((id: string, options: WatchOptions & { withCaptures?: boolean }) => remove(id, options)),
     )
@@ -184,12 +184,12 @@ function changeCommands(command: NewCommand, run: Run): void {
 function fileCommands(command: NewCommand, run: Run): void {
   const format = (): Option => new Option('--as <format>', 'of the file').choices(FORMATS)
   command('import', 'watch what a file lists: OPML (also of feed readers), CSV or JSON')
-    .argument('<file>', 'its ending says the format; - for standard input, with --as')
+    .argument('<file>', 'its extension gives the format; - for standard input, with --as')
     .addOption(format())
     .addOption(privateOption())
     .addHelpText('after', EXAMPLES)
     .action(run((file: string, options: FileOptions) => importWatches(file, options)))
-  command('export', 'print what is watched as a file')
+  command('export', 'print all watches as a file')
     .addOption(format())
     .option('--search <text>', 'part of a name or of an address')
     .option('--category <code>', 'a code, or none')
@@ -201,10 +201,10 @@ function fileCommands(command: NewCommand, run: Run): void {
 function signalCommands(command: NewCommand, run: Run): void {
   command('hook', 'make the secret by which a site itself tells of changes')
     .argument('<id>', 'its number', watchId)
-    .option('--drop', 'take the secret away instead')
+    .option('--drop', 'remove the secret instead')
     .addHelpText('after', HOOK_EXAMPLES)
     .action(run((id: string, options: HookOptions) => hook(id, options)))
-  command('notices', 'what others told of a watch, and how much of it was true')
+  command('notices', 'change notifications for a watch, and how many were correct')
     .argument('<id>', 'its number', watchId)
     .option('--limit <n>', 'how many at most', wholeNumber('--limit', 1), 20)
     .action(run((id: string, options: WatchOptions & { limit: number }) => notices(id, options)))
@@ -244,7 +244,7 @@ function runCommand(command: Command, run: Run): void {
     .action(run((ids: string[], options: RunOptions) => runWatches(ids, options)))
 }
 
-/** As it was typed: a mistake is told before any station is asked. */
+/** As it was typed: a mistake is reported before any request. */
 function watchId(text: string): string {
   return String(wholeNumber('the number of a watch', 1)(text))
 }

@@ -83,7 +83,7 @@ async function secretsOf(address: string, options: AddOptions): Promise<Secret[]
     throw new BadOption('--bot', 'a name as in User@bot', bot ?? '')
   }
   if (botPasswordFile === undefined) {
-    throw new BadOption('--bot', 'its password beside it, by --bot-password-file', bot)
+    throw new BadOption('--bot', 'its password with it, by --bot-password-file', bot)
   }
   const password = await secretIn('--bot-password-file', botPasswordFile, address)
   return [...secrets, { kind: 'bot-password', body: { logIn: { user: bot, password } } }]
@@ -96,7 +96,7 @@ async function secretIn(option: string, file: string, address: string): Promise<
   throw new BadOption(option, 'the address of an api.php before it', address)
 }
 
-/** Which options choose, for somebody who named a wiki and nothing of it. */
+/** Which options choose pages, for a user who named only the wiki. */
 async function explained<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()

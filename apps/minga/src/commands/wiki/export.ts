@@ -19,7 +19,7 @@ export interface ExportOptions extends WikiOptions {
 export async function exportWiki(wiki: string, options: ExportOptions): Promise<number> {
   const { pages, from, until, current, as, out } = options
   const isPrinted = out === undefined || out === STANDARD_OUTPUT
-  if (isPrinted && options.json) throw new BadOption('--out', 'a file beside --json', out ?? 'none')
+  if (isPrinted && options.json) throw new BadOption('--out', 'a file with --json', out ?? 'none')
   if (!isPrinted) await requireOut(out)
   const path = wikiPath(wiki, `/export${queryOf({ pages, from, until, current, as })}`)
   await throughWikis(options, async (api) => {

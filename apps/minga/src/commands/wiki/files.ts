@@ -20,7 +20,7 @@ export async function requireOut(file: string): Promise<void> {
   await requireFile('--out', file)
 }
 
-/** Written beside itself and renamed at its end. Answers its size. */
+/** Written to a temporary file next to it and renamed at the end. Returns its size. */
 export function writeWhole(file: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
   return writingTo(file, () => writePacked(file, pieces))
 }

@@ -47,7 +47,7 @@ async function openFolder(
       const isLocked = isMingaError(error) && error.code === 'MINGA_STORE_LOCKED'
       if (!isLocked || systemClock.monotonicMs() > untilMs) throw error
       await systemClock.sleep(LOOK_EVERY_MS)
-      // Whoever has it may be a station that is just starting.
+      // The process that has it may be a station that is just starting.
       const station = await findStation(data)
       if (station !== null) return station
     }

@@ -19,7 +19,7 @@ export async function followTasks(
     const begun = await patiently(station, () => begin(station.api))
     const ended = await follow(station, begun, interrupts.signal)
     if (interrupts.signal.aborted)
-      process.stderr.write('minga: stopping; run it again to go on …\n')
+      process.stderr.write('minga: stopping; run it again to continue…\n')
     const gaps = interrupts.signal.aborted ? new Map() : await gapsOf(station)
     await station.stop()
     const seconds = (systemClock.monotonicMs() - startedMs) / 1_000
@@ -73,7 +73,7 @@ function lineOf(tasks: readonly WikiTaskView[], rate: number): string {
   )
 }
 
-/** What the wikis' histories lack: nobody should take for whole what is not. */
+/** What the wikis' histories lack: the user must not take an incomplete history for a complete one. */
 async function gapsOf(station: ReachedStation): Promise<Map<string, number>> {
   const { wikis } = await patiently(station, () =>
     station.api.get<{ wikis: { wiki: string; gaps: number }[] }>('/wikis'),

@@ -112,7 +112,7 @@ export async function verify(wiki: string | undefined, options: WikiOptions): Pr
     const wikis = wiki === undefined ? (await statsOf(api)).map((one) => one.wiki) : [wiki]
     const verified: Verified[] = []
     for (const name of wikis) {
-      process.stderr.write(`minga: checking ${name} …\n`)
+      process.stderr.write(`minga: checking ${name}…\n`)
       verified.push(await slowly<Verified>(api, wikiPath(name, '/verify')))
     }
     return verified

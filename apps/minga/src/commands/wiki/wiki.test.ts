@@ -268,7 +268,7 @@ test('pages of a wiki are extracted, missing ones are listed, and a station is a
   assert.equal((await station.waitExit(60_000)).code, 0)
 })
 
-test('a bot’s password comes from a file, beside its name, for an api.php', async () => {
+test('a bot’s password comes from a file, together with its name, for an api.php', async () => {
   const secret = path.join(folder, 'secret.txt')
   await writeFile(secret, 'never-shown\n')
   const api = 'https://wiki.example/w/api.php'

@@ -33,7 +33,7 @@ it is asked; otherwise the folder is opened. Commands that were interrupted go o
 export function wikiCommand(program: Command, run: Run): void {
   const wiki = program
     .command('wiki')
-    .description('keep every revision of wiki pages: extract, import, read, compare, export')
+    .description('store every revision of wiki pages: extract, import, read, compare, export')
     .addHelpText('after', EXAMPLES)
   const command = (name: string, description: string): Command =>
     wiki.command(name).description(description).addOption(dataOption())
@@ -66,8 +66,8 @@ function addCommand(command: NewCommand, run: Run): void {
       'its password, as Special:BotPasswords of the wiki gave it',
     )
     .option('--keep-warc', "keep the wiki's answers in the web archive, too")
-    .option('--obey-robots', 'leave out what robots.txt closes, though wikis invite programs')
-    .option('--wait', 'until everything is here')
+    .option('--obey-robots', 'skip what robots.txt forbids, although wikis invite programs')
+    .option('--wait', 'until everything is extracted')
   addOwnStationOptions(adding)
     .option('--json', 'print one JSON object')
     .addHelpText('after', ADD_EXAMPLES)
@@ -93,13 +93,10 @@ function appendNumber(value: string, former: number[] | undefined): number[] {
 function importCommand(command: NewCommand, run: Run): void {
   command('import', 'take in dumps: export XML 0.3 to 0.11, plain, bz2, gz, zst or 7z')
     .argument('<dump...>', 'files')
-    .option(
-      '--wiki <name>',
-      'of which wiki a dump is that does not say it; without it that is the name of the file',
-    )
+    .option('--wiki <name>', 'wiki of a dump that does not name it (default: the name of the file)')
     .option(
       '--round-bytes <n>',
-      'text to write at a time: less is repeated after a kill, more packs better',
+      'text to write at a time: less is repeated after a kill, more compresses better',
       wholeNumber('--round-bytes', 1),
     )
     .option('--json', 'print totals, and what was rejected by kind')
@@ -120,7 +117,7 @@ function updateCommands(command: NewCommand, run: Run): void {
   const updating = command('update', 'ask wikis what is new')
     .argument('[wiki]', 'only this one')
     .option('--pages <titles>', 'only these pages, their titles joined by |')
-    .option('--wait', 'until everything is here')
+    .option('--wait', 'until everything is extracted')
   addOwnStationOptions(updating)
     .option('--json', 'print one JSON object')
     .addHelpText('after', EXAMPLES)
@@ -148,7 +145,7 @@ function readCommands(command: NewCommand, run: Run): void {
   command('list', 'the wikis that are kept')
     .option('--json', 'print one JSON object')
     .action(run((options: WikiOptions) => list(options)))
-  command('stats', 'how much is kept of each wiki, and how small it is')
+  command('stats', 'how much is stored of each wiki, and its size on disk')
     .option(
       '--json',
       'print {"wikis":[{"wiki","pages","revisions","rawBytes","storedBytes","gaps"}]}',
@@ -167,7 +164,7 @@ function readCommands(command: NewCommand, run: Run): void {
     .argument('<wiki>', 'which wiki')
     .argument('<title>', 'which page')
     .option('--jsonl', 'one JSON object per line')
-    .option('--oldest-first', 'the other way round')
+    .option('--oldest-first', 'in reverse order')
     .option('--limit <n>', 'at most this many', wholeNumber('--limit', 1))
     .addHelpText('after', HISTORY_EXAMPLES)
     .action(

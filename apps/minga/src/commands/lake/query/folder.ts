@@ -39,7 +39,7 @@ export class QueryFolder {
     out: string | null,
     identity: string,
     newId: () => string,
-    // Nobody's folder: what the next run must know lies where things may be lost, unless told otherwise.
+    // A folder without an owner: what the next run must know is in a place that may be lost, unless an option says otherwise.
     nobodys: string = tmpdir(),
   ): Promise<QueryFolder> {
     const folder =
@@ -72,7 +72,7 @@ export class QueryFolder {
     await this.#note()
   }
 
-  /** A line per row, in the order in which rows come; a run that goes on writes them anew. */
+  /** A line per row, in the order in which rows come; a resumed run writes them again. */
   async addRows({ query, columns, rows }: QueryRows): Promise<void> {
     const lines = rows.map((row) =>
       JSON.stringify(Object.fromEntries(columns.map((column, i) => [column, row[i]]))),

@@ -39,7 +39,7 @@ export async function readQuestion(names: readonly string[], options: RunOptions
   }
 }
 
-/** Equal for the same question about the same files: then a run goes on instead of beginning anew. */
+/** Equal for the same question about the same files: then a run resumes instead of starting again. */
 export function identityOf(asked: Asked, { format, memory }: RunOptions): string {
   return hash('sha256', JSON.stringify([asked, format, memory ?? null]))
 }

@@ -43,7 +43,7 @@ export async function showQuery(name: string, options: QueryOptions): Promise<nu
 export async function showStatus(id: string | undefined, options: StatusOptions): Promise<number> {
   const { state } = options
   if (id !== undefined && state !== undefined) {
-    throw new BadOption('--state', 'no id beside it', id)
+    throw new BadOption('--state', 'no id with it', id)
   }
   const path = id === undefined ? '/queries' : `/queries/${id}`
   const chosen = state === undefined ? path : `${path}?state=${state}`

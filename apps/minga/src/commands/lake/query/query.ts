@@ -49,7 +49,7 @@ command run again after a crash goes on with the same query. docs/queries.md tel
 export function queryCommand(program: Command, run: Run): void {
   const query = program
     .command('query')
-    .description('ask questions of files and tables, in parallel')
+    .description('query files and tables, in parallel')
     .addHelpText('after', EXAMPLES)
 
   lakeCommand(query, 'list')
@@ -81,7 +81,7 @@ export function queryCommand(program: Command, run: Run): void {
 
   outOption(lakeCommand(query, 'attach'))
     .argument('<id>', 'of a query that runs or has ended')
-    .description('wait for a query that somebody began, and write its answers')
+    .description('wait for a running query and write its results')
     .action(run((id: string, options: RunOptions) => attachQuery(id, options)))
 
   lakeCommand(query, 'cancel')
@@ -113,7 +113,7 @@ function addRunOptions(command: Command): Command {
     )
     .option(
       '--workers <n>',
-      'processes that work (default: one per core)',
+      'worker processes (default: one per core)',
       wholeNumber('--workers', 1),
     )
     .option(

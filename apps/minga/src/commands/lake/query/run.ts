@@ -65,7 +65,7 @@ function openFolder(
     throw new BadOption('--out', 'a folder (without it one answer goes to standard output)', out)
   }
   if (out === undefined && json) {
-    throw new BadOption('--out', 'a folder beside --json', 'none')
+    throw new BadOption('--out', 'a folder with --json', 'none')
   }
   if (out === undefined && names.length > 1) {
     throw new BadOption('--out', 'a folder when there are several queries', 'none')
@@ -95,7 +95,7 @@ interface Beginning {
   signal: AbortSignal
 }
 
-/** The same id again is the same query; one that ended without answers is asked anew. */
+/** The same id again is the same query; one that ended without results is run again. */
 async function begin(
   station: ReachedStation,
   { asked, options, folder, signal }: Beginning,
@@ -192,6 +192,6 @@ function report(
   for (const { name, rows, file } of files)
     say(`  ${name}: ${rows ?? '?'} rows${file === null ? '' : ` in ${file}`}`)
   const reasons = Object.entries(rejects).toSorted(([, a], [, b]) => b - a)
-  if (reasons.length > 0) say('  left out or emptied:')
+  if (reasons.length > 0) say('  rejected or emptied:')
   for (const [reason, count] of reasons) say(`  ${String(count).padStart(9)}  ${reason}`)
 }

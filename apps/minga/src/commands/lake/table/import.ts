@@ -55,7 +55,7 @@ function tellEnd(
   { options, seconds, signal }: { options: ImportOptions; seconds: number; signal: AbortSignal },
 ): number {
   if (signal.aborted && view.state !== 'done') {
-    process.stderr.write('minga: stopped; run it again to go on\n')
+    process.stderr.write('minga: stopped; run it again to continue\n')
     return EXIT.interrupted
   }
   if (view.state !== 'done') return tellFailure(view)
@@ -120,7 +120,7 @@ async function sentFile(
   return { folder, input: await sourceOf(station, file, { folder, progress, signal }) }
 }
 
-/** Beside the tables, where it survives what they survive; the folder of a station elsewhere is out of reach. */
+/** Next to the tables, where it survives what they survive; the folder of a station elsewhere is out of reach. */
 const noteFolder = ({ station, data, dryRun }: ImportOptions): string | undefined =>
   station === undefined && !dryRun ? join(resolve(data), 'lake', 'imports') : undefined
 

@@ -5,9 +5,9 @@ import { textTable } from '../answers.ts'
 const ROWS_SHOWN = 10
 
 const OUTCOMES = {
-  dropped: 'row left out',
+  dropped: 'row rejected',
   emptied: 'value left empty',
-  mended: 'row mended',
+  mended: 'row repaired',
 } as const satisfies Record<ImportReject['outcome'], string>
 
 export function previewLines(table: string, preview: ImportPreview): string[] {

@@ -35,22 +35,22 @@ An import that was killed goes on when the same command is run again.
 export function tableCommand(program: Command, run: Run): void {
   const table = program
     .command('table')
-    .description('tables of the lake: import, list, look at, drop')
+    .description('tables of the lake: import, list, inspect, drop')
     .addHelpText('after', EXAMPLES)
 
   lakeCommand(table, 'list')
-    .description('tables, their rows and bytes')
+    .description('tables with their rows and bytes')
     .action(run((options: QueryOptions) => listTables(options)))
   lakeCommand(table, 'describe')
     .argument('<table>')
     .description('its columns')
     .action(run((name: string, options: QueryOptions) => describeTable(name, options)))
   rowsOptions(lakeCommand(table, 'head'))
-    .option('--version <n>', 'as it was at this version', wholeNumber('--version'))
+    .option('--version <n>', 'as of this version', wholeNumber('--version'))
     .description('its first rows')
     .action(run((name: string, options: RowsOptions) => showRows(name, options)))
   rowsOptions(lakeCommand(table, 'rejects'))
-    .description('what an import left out, counted by reason')
+    .description('what an import rejected, counted by reason')
     .action(run((name: string, options: RowsOptions) => showRejects(name, options)))
   lakeCommand(table, 'versions')
     .argument('<table>')
@@ -79,22 +79,21 @@ function importCommand(table: Command, run: Run): void {
     .argument('<file>', 'CSV, TSV, JSONL, Parquet or WARC; .gz too')
     .requiredOption('--as <table>', 'its name')
     .addOption(
-      new Option(
-        '--type <column=type>',
-        'of a column; others are found out (repeatable)',
-      ).argParser(append),
+      new Option('--type <column=type>', 'of a column; others are inferred (repeatable)').argParser(
+        append,
+      ),
     )
     .option('--rules <file>', 'JSON with the columns and how they are cleaned (docs/tables.md)')
     .option(
       '--like <query.input>',
-      'cleaned as this query does it, so that it can stand in for the file',
+      'cleaned as this query does it, so that it can replace the file',
     )
-    .option('--replace', 'its rows take the place of those that are there')
+    .option('--replace', 'replace the existing rows')
     .option('--dry-run', 'only show what it would do with the first rows')
     .option('--rows <n>', 'rows that --dry-run reads', wholeNumber('--rows', 1), 1_000)
     .option(
       '--workers <n>',
-      'processes that work (default: one per core)',
+      'worker processes (default: one per core)',
       wholeNumber('--workers', 1),
     )
     .description('turn a file into a table, in parallel')
@@ -105,11 +104,11 @@ function importCommand(table: Command, run: Run): void {
 function generateCommand(table: Command, run: Run): void {
   table
     .command('generate')
-    .argument('<set>', 'books: two files like the public set of book reviews, with its dirt')
+    .argument('<set>', 'books: two files like the public set of book reviews, including its errors')
     .requiredOption('--out <dir>', 'where to write them')
     .option('--size <bytes>', 'of the reviews, such as 300MB', '50MB')
     .option('--seed <n>', 'the same seed gives the same files', wholeNumber('--seed'), 1)
     .option('--json', 'print one JSON object')
-    .description('made-up data for trying queries')
+    .description('synthetic data for trying queries')
     .action(run((set: string, options: GenerateOptions) => generateBooks(set, options)))
 }
