@@ -1,6 +1,6 @@
 /**
  * Names for the bare addresses of the fake web, a registrable domain for each: some crawlers pace
- * by domain and pass over hosts that have none. Nobody resolves them but the process that asks.
+ * by domain and pass over hosts that have none. Only the process that asks resolves them.
  */
 const ADDRESS = /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/
 const NAME = /^bench-(127-\d{1,3}-\d{1,3}-\d{1,3})\.test$/

@@ -1,5 +1,5 @@
 /**
- * Minga beside its peers on the same fake web, judged by that web's own log.
+ * Minga and its peers on the same fake web, judged by that web's own log.
  *   npm run bench:crawl [-- --pages 20000 --hosts 200 --runs 3 --only minga,bare --skip-polite --write]
  * Runs are interleaved (each round runs everybody once) so that a busy minute of the machine
  * touches all alike; figures are medians over the rounds.

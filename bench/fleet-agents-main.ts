@@ -1,5 +1,5 @@
 /**
- * Pretended agents, in a process of their own beside the coordinator's.
+ * Simulated agents, in their own process next to the coordinator's.
  *   node fleet-agents-main.ts ORDER_FILE
  * Prints `ready`, works until its standard input closes, then prints what it saw as JSON.
  */

@@ -1,5 +1,5 @@
 /**
- * The thesis's baseline: one program that fetches a list by itself, without robots.txt, and keeps
+ * The baseline: one program that fetches a list by itself, without robots.txt, and keeps
  * nothing.
  *   node fleet-direct-main.ts ORDER_FILE
  * Prints its seconds from the first request to the end of the last answer.

@@ -76,7 +76,7 @@ function urlsOf(size: { hosts: number; perHost: number; firstHost: number }): st
 const LAST_OCTETS = 254
 const FIRST_NETWORK = 16
 
-/** 127.0.16.1 and on. Nobody dials them. */
+/** 127.0.16.1 and on. They are never dialled. */
 function addressOf(host: number): string {
   const network = FIRST_NETWORK + Math.floor(host / LAST_OCTETS)
   return `127.${network >> 8}.${network & 255}.${(host % LAST_OCTETS) + 1}`

@@ -1,4 +1,4 @@
-/** What the processes beside the coordinator are told, and what they answer. */
+/** The orders to the processes next to the coordinator, and their reports. */
 export interface LoadOrder {
   mode: 'load'
   url: string

@@ -1,5 +1,5 @@
 /**
- * The thesis's own question: what does the detour over a coordinator cost? Real agents against one
+ * What does the detour over a coordinator cost? Real agents against one
  * program that fetches the same list directly, on its three kinds of lists, made small.
  */
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ export function dataSets(hosts: number): DataSet[] {
   ]
 }
 
-/** As the first machine of the thesis saw them. */
+/** As in table 5.1 of docs/experiments-fleet.md. */
 function slownessOf(perCountry: number): Behaviour[] {
   return TABLE_5_1.map(({ meanS }, country) => ({
     kind: 'slow',

@@ -1,4 +1,4 @@
-/** Programs of this benchmark that run beside the coordinator: an order in, a report out. */
+/** Programs of this benchmark that run next to the coordinator: an order in, a report out. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -68,7 +68,7 @@ export class PreparedWeb {
     for (const { hostId, collectionId, requests } of block.hosts) {
       for (const { url, hash } of requests) {
         const prepared = this.#prepared.get(url)
-        if (prepared === undefined) throw new Error(`Nobody prepared ${url}.`)
+        if (prepared === undefined) throw new Error(`No result was prepared for ${url}.`)
         const { fence } = block
         results.push({ ...prepared.result, fence, collectionId, hostId, hash })
         members.push(...prepared.members)

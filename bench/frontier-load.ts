@@ -27,7 +27,7 @@ const MEMBER_BYTES = 300
 /** Time passes, so that no host's clock ever holds the benchmark back. */
 const STEP_MS = 1_000
 
-/** What ingest also takes, and nothing here needs: nobody waits, pays or is doubted. */
+/** What ingest also takes and nothing here needs: no client waits, no one pays, and no device is audited. */
 const UNUSED = {
   refusals: {},
   secret: 'bench',

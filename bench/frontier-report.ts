@@ -1,4 +1,4 @@
-/** What a run of the frontier is told and answers, and the table of several. */
+/** The options and the result of a run of the frontier, and the table of several runs. */
 import type { Answering } from './frontier-load.ts'
 import { figure, markdownTable, medianWithSpread } from './report.ts'
 

@@ -1,5 +1,5 @@
 /**
- * What a station costs its machine while nobody asks anything of it: the processor time of each of its processes.
+ * What a station costs its machine while no calls arrive: the processor time of each of its processes.
  *   npm run bench:idle [-- --settle 330 --seconds 120 --no-postgres --write]
  * Linux only: the kernel counts the nanoseconds of every thread in /proc, whatever else the machine does meanwhile.
  */

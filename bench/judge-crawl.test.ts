@@ -1,4 +1,4 @@
-// Goal: crawlers are judged by what reached the web, and robots.txt can be told apart.
+// Goal: crawlers are judged by what reached the web, and requests for robots.txt are counted separately.
 // Method: made-up hits whose gaps are known beforehand.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

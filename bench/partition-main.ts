@@ -1,6 +1,6 @@
 /**
  * One partition in a process of its own, so that compiling the code is part of the time, as it is for
- * whoever runs the command once.  node bench/partition-main.ts FILE K PRESET SEED PARTS
+ * a user who runs the command once.  node bench/partition-main.ts FILE K PRESET SEED PARTS
  */
 import { createReadStream, writeFileSync } from 'node:fs'
 import { partition, readMetis, type PresetName } from '@minga/partition'

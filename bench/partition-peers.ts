@@ -1,4 +1,4 @@
-/** Who is compared, and how each is told to do the same: k parts within 3 %, partitioning time alone. */
+/** Who is compared, and the options with which each does the same: k parts within 3 %, partitioning time alone. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -29,7 +29,7 @@ export interface Partitioner {
   isSeeded: boolean
 }
 
-/** Whoever takes longer has no figures. */
+/** A peer that takes longer has no figures. */
 const TIMEOUT_MS = 600_000
 const INSTALL_TIMEOUT_MS = 300_000
 

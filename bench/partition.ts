@@ -1,5 +1,5 @@
 /**
- * `npm run bench:partition`: cut, balance, time and memory beside gpmetis and scotch_gpart on generated
+ * `npm run bench:partition`: cut, balance, time and memory next to gpmetis and scotch_gpart on generated
  * graphs and on METIS files given. Writes its table into docs/benchmarks.md with --write.
  *   node bench/partition.ts [--graphs web-10k,grid] [--k 8,32] [--seeds 5] [--presets default,strong]
  *     [--peers gpmetis] [--write] [FILE.graph …]

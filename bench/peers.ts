@@ -1,5 +1,5 @@
 /**
- * Who is compared, and how each is told to do the same work: follow every link of the fake web
+ * Who is compared, and the options with which each does the same work: follow every link of the fake web
  * from one seed. Peers are installed outside the repository, once per machine; one that cannot be
  * had is left out with a line that says why.
  */

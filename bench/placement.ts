@@ -36,7 +36,7 @@ const { values } = parseArgs({
 /** As in the simulator: 25 KB at 250 KB/s, and two round trips for a page. */
 const TRANSFER_MS = 100
 const ROUND_TRIPS = 2
-/** Of the fullest part over its share, for everybody who can be told. */
+/** Of the fullest part over its share, for every allocator that takes such a limit. */
 const IMBALANCE = 0.05
 
 interface Web {
@@ -202,7 +202,7 @@ function leastOf(loads: Float64Array): number {
   return loads.indexOf(Math.min(...loads))
 }
 
-/** As whoever had METIS would do it: links cut, pages balanced, parts handed out as they come. */
+/** As a user of METIS would do it: links cut, pages balanced, parts handed out as they come. */
 function byMetis({ graph, seed, k }: Web): Int32Array {
   const metisFile = join(folder, 'web.graph')
   writeFileSync(metisFile, weightedMetisText(linkGraph(graph)))

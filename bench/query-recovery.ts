@@ -1,7 +1,7 @@
 /**
  * A worker dies: how long until the query goes on? A run is asked to answer, one of its workers is killed −9 while
- * tasks are in hand, and the time is taken until the station has one more committed task. One kill per run: whoever
- * starts workers anew waits longer when one keeps dying.
+ * tasks are in progress, and the time is taken until the station has one more committed task. One kill per run: the supervisor that
+ * restarts workers waits longer when one keeps dying.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -113,7 +113,7 @@ function quantile(values: readonly number[], share: number): number {
 
 type TargetRow = [target: string, measured: string, isMet: boolean]
 
-/** The best count of workers is what somebody would choose. */
+/** The best count of workers is what a user would choose. */
 function fastest(rows: readonly QueryRow[], way: QueryRow['way']): number {
   return Math.min(...rows.filter((row) => row.way === way).map(({ run }) => run.seconds))
 }

@@ -27,7 +27,7 @@ interface Wishes {
   hasSqlite: boolean
 }
 
-/** One size: who answers, in the order of the table. Nobody is listed whose answers differ from DuckDB's. */
+/** One size: who answers, in the order of the table. A peer whose answers differ from DuckDB's is not listed. */
 class SizeBench {
   readonly #books: BooksFacts
   readonly #folder: string

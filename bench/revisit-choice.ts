@@ -1,6 +1,6 @@
 /**
  * What Minga's own choice of a policy rests on (`policy/choose.ts`): every class of pages by itself, as a
- * daily visitor would call it, with and without somebody who tells of every change. The table says
+ * daily visitor would call it, with and without a third party that reports every change. The table says
  * for each who comes nearest to `minga`, and what a choice by class would gain on all together.
  */
 import { classOf, DAY_MS, policyNamed, type PageClass, type VisitSeen } from '@minga/forecast'
@@ -39,7 +39,7 @@ function dailyVisits({ start, end, changes }: Trace): VisitSeen[] {
   return visits
 }
 
-/** Nobody tells: who comes nearest to `minga` in each class, on weighted versions. */
+/** No reports: which policy comes nearest to `minga` in each class, on weighted versions. */
 export function classRows(size: Size): Row[] {
   return [...classesOf(size)].flatMap(([kind, traces]) =>
     BUDGETS.map((budget) => {
@@ -59,7 +59,7 @@ export function classRows(size: Size): Row[] {
   )
 }
 
-/** Somebody tells of every change: the gate is whether `minga` catches half of them. */
+/** Every change is reported: the gate is whether `minga` catches half of them. */
 export function toldRows(size: Size): Row[] {
   return [...classesOf(size)].flatMap(([kind, quiet]) =>
     [...BUDGETS, AMPLE].map((budget) => {
@@ -81,7 +81,7 @@ export function toldRows(size: Size): Row[] {
 }
 
 /**
- * All classes together: `minga` at one price for all, beside the winner of each class at the class's share
+ * All classes together: `minga` at one price for all, compared with the winner of each class at the class's share
  * of the budget. What a class gains by another policy it loses by its own purse.
  */
 export function togetherRows(size: Size): Row[] {

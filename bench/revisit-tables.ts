@@ -40,7 +40,7 @@ export interface RegimeTables {
   calibration: Row[]
 }
 
-/** One regime at the three budgets: all who keep to the budget, beside the oracle. */
+/** One regime at the three budgets: all that keep to the budget, compared with the oracle. */
 export function budgetTables(regime: Regime, size: Size): RegimeTables {
   const traces = regimeTraces(regime, size)
   const names = [...RIVALS, 'minga', 'minga:freshness']
@@ -181,7 +181,7 @@ export function noiseRows(size: Size): Row[] {
   )
 }
 
-/** Everybody who can be told of changes is told of every one. */
+/** Every policy that accepts notices receives one for every change. */
 export function noticeRows(regime: Regime, size: Size): Row[] {
   const traces = regimeTraces(regime, size).map((trace) => ({ ...trace, notices: trace.changes }))
   const policies = ['notification', 'complete-observation', 'minga'].map((name) =>

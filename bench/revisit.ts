@@ -81,7 +81,7 @@ wikis too (\`simulate/revisit/wiki-history.ts\`): none could be fetched. The pol
 the coordinator runs. Constants of \`minga\` were tuned on webs of seeds 1 and 2 of these same regimes: another seed
 (\`--seed 7\`) is the fairer test.
 
-The **oracle** knows every URL's mean rate, not the moments, and maximises weighted versions with it: whoever
+The **oracle** knows every URL's mean rate, not the moments, and maximises weighted versions with it: a policy that
 senses bursts may pass it. Intervals are 95 %, by drawing the URLs again with replacement, the same draws for both
 sides of a comparison. _even_: the interval holds 0.
 
@@ -96,20 +96,20 @@ ${section('How long it takes to learn', 'What `minga` loses to the oracle on ste
 Weighted versions as a share of the oracle's, and freshness weighted by importance.
 
 ${judged.map((regime, i) => figuresOf(regime, tables[i]!.figures)).join('\n')}
-${section('Policies that ignore the budget', 'Each runs at its own pace; ours then get exactly as many visits. First visits of `fixed` are a period after the start. `notification` is told of every change by a third party once its gap is above 15 days, the others are told of nothing.', free)}
+${section('Policies that ignore the budget', 'Each runs at its own pace; ours then get exactly as many visits. First visits of `fixed` are a period after the start. `notification` receives every change from a third party once its gap is above 15 days, the others receive nothing.', free)}
 ${section('Pages that change on every fetch', 'Two in a hundred pages change every five minutes. Counted by versions alone they would be worth every visit; the last column is what the other pages keep, compared with a web without those pages at the same budget per URL.', noise)}
-${section('With notices', 'A third party tells of every change (feeds, hubs). `complete-observation` follows a share of the notices, `minga` those worth their price.', told)}
+${section('With notices', 'A third party reports every change (feeds, hubs). `complete-observation` follows a share of the notices, `minga` those worth their price.', told)}
 ## What Minga chooses by
 
 Every class of pages by itself, as a daily visitor would call it (\`revisit-choice.ts\`): who comes nearest to \`minga\` where
-nobody tells; \`minga\` at one price for all beside the best policy of each class at its share of the visits; and where somebody tells
-of every change, by the gate.
+nothing is reported; \`minga\` at one price for all, compared with the best policy of each class at its share of the visits; and where a third party reports
+every change, by the gate.
 
 ${choice.map((rows) => markdownTable(rows)).join('\n\n')}
 
 ${section(
   'Forecasts',
-  'Chance of a change as `minga` stated it before each visit, against what the visit found: Brier score, that of somebody who always says the base rate, and the largest difference between stated and observed share in a tenth of the scale with at least 100 forecasts.',
+  'Chance of a change as `minga` stated it before each visit, against what the visit found: Brier score, that of always saying the base rate, and the largest difference between stated and observed share in a tenth of the scale with at least 100 forecasts.',
   tables.flatMap(({ calibration }) => calibration),
 )}
 ${CHOICES}`)

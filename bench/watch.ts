@@ -1,5 +1,5 @@
 /**
- * What watching costs the coordinator: pricing and timing the visits of a million URLs anew, what
+ * What watching costs the coordinator: pricing and timing the visits of a million URLs again, what
  * one visit costs, and what ten thousand watched sites cost in a day.
  *   npm run bench:watch [-- --urls 1000000 --write]
  * The real store (SQLite, durable) and the coordinator's real operations; only the agents are missing.

@@ -82,7 +82,7 @@ function checkLockfile() {
 }
 
 /**
- * Whoever runs packages that nobody locked runs what nobody tested. Packages that only some platforms or set-ups have
+ * Packages that are not in the lockfile were not tested. Packages that only some platforms or set-ups have
  * may be there or not: they come and go in the registry, and that breaks no set-up.
  */
 function checkInstalled() {

@@ -1,4 +1,4 @@
-// Goal: nobody runs packages that are not those of the lockfile, and what comes and goes in the registry breaks no set-up.
+// Goal: only packages of the lockfile are run, and what comes and goes in the registry breaks no set-up.
 // Method: the real script in a small workspace, with an npm that installs whatever a test says.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -58,7 +58,7 @@ for (const [what, found] of [
   })
 }
 
-test('a package that nobody locked stops the set-up', (t) => {
+test('a package that is not locked stops the set-up', (t) => {
   const found = { ...LOCKED, 'node_modules/left/node_modules/more': LEFT }
   const { status, said } = installed(t, { locked: LOCKED, found })
   assert.equal(status, 4)

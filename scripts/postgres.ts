@@ -94,7 +94,7 @@ async function startServer(options: {
   const { binaries, data, folder, identity, forTests } = options
   const args = ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'max_connections=400']
   if (forTests) args.push(...FOR_TESTS.flatMap((setting) => ['-c', setting]))
-  // Into a file: a pipe that nobody reads would fill up and stop the server.
+  // Into a file: a pipe without a reader would fill up and stop the server.
   const logFile = path.join(folder, 'log')
   const log = fs.openSync(logFile, 'a')
   const server = spawn(path.join(binaries, 'postgres'), args, {

@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { RELEASE_FORMAT, type ReleaseManifest } from '@minga/protocol/agent-release'
 
-/** To be raised when a version has a weakness that nobody should be led back to. */
+/** To be raised when a version has a weakness to which no agent must be downgraded. */
 const MINIMUM_AGENT_VERSION = '0.1.0'
 
 export function signRelease(

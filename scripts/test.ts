@@ -38,7 +38,7 @@ const MEMORY_LEAST = 4 * 2 ** 30
 
 interface Outcome {
   ok: boolean
-  /** One line beside the stage's name: what was skipped, how many tests ran. */
+  /** One line next to the stage's name: what was skipped, how many tests ran. */
   note?: string
   /** Shown when the stage failed and did not print as it went. */
   output?: string

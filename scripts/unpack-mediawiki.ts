@@ -1,6 +1,6 @@
 /**
  * Debian's mediawiki depends on Apache, which would start to serve on the machine. Tests need the
- * code alone, so its packages are fetched and unpacked beside the other caches, and not installed.
+ * code alone, so its packages are fetched and unpacked next to the other caches, and not installed.
  */
 import { globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

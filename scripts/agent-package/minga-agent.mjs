@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The door of the installed agent. Plain JavaScript on purpose: an old Node must be able to parse
- * it, so that its owner is told what to do instead of being shown a stack trace.
+ * it, so that its owner sees what to do instead of a stack trace.
  */
 const OLDEST = 24
 const EXIT_CONFIG = 4

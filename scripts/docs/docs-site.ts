@@ -79,7 +79,7 @@ async function readDocument(docs: string, path: string): Promise<Document> {
   return { path, title: headings[0]?.text ?? path, html, headings }
 }
 
-/** Documents lead to each other's pages; what lies outside docs/ lies beside the site as well. */
+/** Documents lead to each other's pages; what is outside docs/ is also outside the site. */
 export function siteLink(from: string, target: string): string {
   if (/^[a-z]+:/i.test(target) || target.startsWith('#')) return target
   const [file = '', hash] = target.split('#')

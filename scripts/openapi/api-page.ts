@@ -9,7 +9,7 @@ with every field, is at \`/api/openapi.json\` of each station (OpenAPI 3.1). Tim
 A refusal is \`{"error": {"code", "message"}}\` with a code of [errors](errors.md).
 
 Histories of wikis have an interface of their own for other programs, with its own document: [wiki API](wiki-api.md).
-Queries are told at length in [query API](query-api.md). \`npm run build:api\` writes this page.
+The [query API](query-api.md) describes queries in full. \`npm run build:api\` writes this page.
 `
 
 export function apiPage({ paths }: OpenApiDocument): string {
@@ -33,5 +33,5 @@ export function apiPage({ paths }: OpenApiDocument): string {
 
 function rightText(action: string): string {
   if (action === 'public') return 'anybody'
-  return action === 'known' ? 'whoever says who they are' : `\`${action}\``
+  return action === 'known' ? 'any identified caller' : `\`${action}\``
 }

@@ -56,7 +56,7 @@ function operationType(name: string, operation: Operation): string {
   return `  '${name}': { ${fields.join('; ')} }\n`
 }
 
-/** A call without a told body may carry an empty one. */
+/** A call without a documented body may carry an empty one. */
 function bodyType(name: string, requestBody: Operation['requestBody']): string {
   if (requestBody === undefined) return name.startsWith('GET') ? '' : 'body?: object'
   return `body: Sent<${typeText(requestBody.content['application/json']!.schema)}>`

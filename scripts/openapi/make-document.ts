@@ -26,5 +26,5 @@ export function makeDocument(): OpenApiDocument {
 function wordsOf(action: string): string {
   if (action === 'public') return 'Anybody may ask.'
   const known = (PERMISSIONS as Record<string, { what: string }>)[action]
-  return known === undefined ? 'For whoever says who they are.' : `${known.what}.`
+  return known === undefined ? 'For any identified caller.' : `${known.what}.`
 }

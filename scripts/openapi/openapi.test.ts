@@ -32,7 +32,7 @@ test('names of operations are unique and every reference leads somewhere', () =>
   }
 })
 
-test('answers are told with their shapes', () => {
+test('answers are documented with their shapes', () => {
   const open = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { responses }]) => {
       const [answer] = Object.values(responses).filter((one) => 'content' in one)
@@ -53,7 +53,7 @@ test('a field that may be null, absent or one of some words is written as such',
   assert.deepEqual(list['state'], { enum: ['abandoned', 'cancelled', 'done', 'failed', 'running'] })
 })
 
-test('parameters that come from tables of fields are told by name, and measures with their shapes', () => {
+test('parameters that come from tables of fields are documented by name, and measures with their shapes', () => {
   const pages = parametersOf(document, '/api/wikis/{wiki}/pages')
   assert.deepEqual(pages['match'], { enum: ['part', 'prefix'] })
   for (const name of ['search', 'sort', 'cursor', 'page_size', 'title', 'revisions', 'lastAt']) {

@@ -33,7 +33,7 @@ export interface FoundRoute {
   method: (typeof METHODS)[number]
   /** Below /api, with `:id` for what varies. */
   path: string
-  /** An action of the table of rights, or `public`, or `known` for whoever says who they are. */
+  /** An action of the table of rights, or `public`, or `known` for any identified caller. */
   action: string
   /** Types of the schemas that read them. */
   params: Type | null
@@ -163,7 +163,7 @@ class RouteReader {
     })
   }
 
-  /** `request.body as Wish`: read by whoever it is handed to. */
+  /** `request.body as Wish`: read by the function that receives it. */
   #readCast(node: AsExpression, into: Map<string, Type>): void {
     const type = this.#checker.getTypeAtLocation(node)
     const isNothing =

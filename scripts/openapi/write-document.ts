@@ -93,7 +93,7 @@ function pathParameters({ path }: FoundRoute): Operation['parameters'] {
   return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
 }
 
-/** A default makes one optional for whoever asks, and something for whoever reads. */
+/** A default makes one optional for the caller, and always present for the reader. */
 function queryParameters({ query }: FoundRoute, writing: Writing): Operation['parameters'] {
   if (query === null) return []
   const { checker, schemas } = writing
@@ -132,7 +132,7 @@ function answerOf(route: FoundRoute, { schemas }: Writing): Answer {
   const all = route.answers.map((type) => JSON.stringify(schemas.schemaOf(type)))
   const forms = [...new Set(all)].map((text) => JSON.parse(text) as Schema)
   const schema = forms.length === 1 ? forms[0]! : { anyOf: forms }
-  // A shape that nobody knows may also be no JSON.
+  // An unknown shape may also be no JSON.
   const type = Object.keys(schema).length === 0 ? ANY_TYPE : JSON_TYPE
   return { description: 'Done.', content: { [type]: { schema } } }
 }

@@ -1,4 +1,4 @@
-/** Visits to pages that change as a Poisson process, with the truth beside them. Rates per day. */
+/** Visits to pages that change as a Poisson process, together with the truth. Rates per day. */
 import type { Visit } from '@minga/forecast'
 import { uniform } from '../fleet/draws.ts'
 

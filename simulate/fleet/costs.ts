@@ -1,6 +1,6 @@
 /**
- * What things cost in the simulated world, each with its reason. Nothing is free: whoever fetches
- * pays processor time and line, whoever works for a station also pays the way to it, and the
+ * What things cost in the simulated world, each with its reason. Nothing is free: a machine that fetches
+ * pays processor time and line, one that works for a station also pays the way to it, and the
  * station pays for every question and every result.
  */
 

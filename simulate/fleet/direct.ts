@@ -1,7 +1,7 @@
 /**
  * The thesis's adversary: one machine that fetches everything itself, as politely as the fleet.
  * Robots.txt first, one request at a time per host, a pause after each response, the same number of
- * retries. It asks nobody, sends nothing on, and keeps what it has on its own disk at no cost.
+ * retries. It asks no coordinator, sends nothing on, and keeps what it has on its own disk at no cost.
  */
 import { DELAY_MS, RETRIES } from './costs.ts'
 import type { Events } from './events.ts'

@@ -36,7 +36,7 @@ export class Events {
     this.#stopped = true
   }
 
-  /** Until somebody stops it, or nothing is left to happen. */
+  /** Until it is stopped, or nothing is left to happen. */
   async run(): Promise<void> {
     while (!this.#stopped) {
       const next = this.#pop()

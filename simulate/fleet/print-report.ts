@@ -148,7 +148,7 @@ export function csvOf({ rows, seeds }: FleetReport): string {
   return `${[head, ...lines].map((line) => line.join(',')).join('\n')}\n`
 }
 
-/** What is drawn of each experiment beside the time until all is done. */
+/** What is plotted of each experiment in addition to the time until all is done. */
 const MORE: Record<Row['experiment'], { suffix: string; yLabel: string; of: Estimated } | null> = {
   threads: null,
   blocks: {

@@ -38,7 +38,7 @@ function simulateOne(store: Store<SimulatorOperations>, run: Run): Promise<RunRe
   return store.call('simulate', run)
 }
 
-/** Does the same work beside each other on so many new stores, and removes them. */
+/** Does the same work in parallel on that many new stores, and removes them. */
 async function withStores(
   count: number,
   work: (store: Store<SimulatorOperations>) => Promise<void>,

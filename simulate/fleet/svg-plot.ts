@@ -26,7 +26,7 @@ const LEFT = 76
 const RIGHT = 16
 const TOP = 64
 const BOTTOM = 60
-/** Series beside each other at one place must not hide each other's bars. */
+/** Series at the same position must not hide each other's bars. */
 const SHIFT = 7
 const CAP = 4
 

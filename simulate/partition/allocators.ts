@@ -1,6 +1,6 @@
 /**
  * Who owns what, in the ways that are compared. All but the hashes see the same knowledge; what robots come
- * and go is answered by each in its own manner: a hash counts anew, rendezvous gives up only what was lost, the
+ * and go is answered by each in its own manner: a hash counts again, rendezvous gives up only what was lost, the
  * thesis begins from scratch, and the product plans with what it costs to move.
  */
 import {

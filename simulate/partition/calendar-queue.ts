@@ -4,7 +4,7 @@
  * length in a year that begins again and again, each day a short sorted list. Events are numbers in columns,
  * so millions of them leave nothing to collect.
  *
- * Ours: days are measured anew not only when the number of events doubles or halves, but also when searching
+ * Ours: days are measured again not only when the number of events doubles or halves, but also when searching
  * has become slow, since a crawl changes its pace and not its number of servers.
  */
 
@@ -13,7 +13,7 @@ const FEWEST_DAYS = 16
 const GAPS_PER_DAY = 3
 /** Of the next events, so many tell the pace. */
 const SAMPLE = 256
-/** Steps per event, on average, from which the days are measured anew. */
+/** Steps per event, on average, from which the days are measured again. */
 const SLOW_STEPS = 12
 
 export class CalendarQueue {

@@ -56,7 +56,7 @@ export interface Change {
   isThere: boolean
 }
 
-/** What is known while a crawl runs, for placing anew. */
+/** What is known while a crawl runs, for placing again. */
 export interface CrawlState {
   /** 1 for pages that were fetched. */
   fetched: Uint8Array
@@ -75,7 +75,7 @@ export interface CrawlTask {
   rules: CrawlRules
   seed: number
   changes?: readonly Change[]
-  /** Placed anew when so large shares of all pages are fetched. */
+  /** Placed again when such shares of all pages are fetched. */
   replanAt?: readonly number[]
   /** The allocator's own rule; needed with changes and replans. */
   place?: (state: CrawlState) => Owners

@@ -38,7 +38,7 @@ test('DES simulator: the same seed gives the same crawl, another seed another', 
   assert.notDeepEqual(new Laboratory(SMALL_RULES, 2).crawl(PLAIN), small.crawl(PLAIN))
 })
 
-test('DES simulator: every allocator fetches every page once, whoever leaves, is lost or was unknown', () => {
+test('DES simulator: every allocator fetches every page once, whichever robot leaves, is lost or was unknown', () => {
   for (const allocator of ALLOCATORS) {
     for (const weather of WEATHERS) {
       const result = small.crawl({ ...PLAIN, allocator, weather })
@@ -108,14 +108,14 @@ test('DES simulator: a lost request is asked again and costs time', () => {
   assert.ok(lossy.failed <= RULES.pages * 1e-4)
 })
 
-test('DES simulator: when robots come and go, planning and rendezvous move far less than hashing anew', () => {
+test('DES simulator: when robots come and go, planning and rendezvous move far less than hashing again', () => {
   const moved = (allocator: Cell['allocator']): number =>
     laboratory.crawl({ ...PLAIN, allocator, weather: 'churn' }).movedShare
   const [hash, rendezvous, minga] = [moved('hash-host'), moved('rendezvous'), moved('minga')]
   assert.ok(rendezvous < hash / 2 && minga < hash / 2, `${hash}, ${rendezvous}, ${minga}`)
 })
 
-test('DES simulator: who knows nothing at first and plans anew on the way exchanges less than who hashes', () => {
+test('DES simulator: an allocator that knows nothing at first and replans on the way exchanges less than hashing', () => {
   const exchanged = (allocator: Cell['allocator']): number =>
     laboratory.crawl({ ...PLAIN, allocator, weather: 'unknown' }).exchangeShare
   assert.ok(exchanged('minga') < 0.8 * exchanged('rendezvous'))

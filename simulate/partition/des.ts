@@ -219,7 +219,7 @@ class Crawl {
     const robot = this.#flightRobots[server]!
     const line = this.#lines[robot]!
     line.join(server, this.#nowS)
-    // Otherwise somebody waits already; whoever comes early looks again.
+    // Otherwise another event waits already; one that comes early checks again.
     if (line.count === 1) this.#awaitLine(robot)
   }
 

@@ -1,4 +1,4 @@
-/** What an allocator is told of the web: hosts with their pages and links, exactly, roughly, or as far as crawled. */
+/** What an allocator knows of the web: hosts with their pages and links, exactly, roughly, or as far as crawled. */
 import { coarsenCrawl, type NamedCrawlGraph } from '@minga/partition'
 import { logNormal } from '../fleet/draws.ts'
 import type { Workload } from './workload.ts'

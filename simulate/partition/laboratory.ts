@@ -21,7 +21,7 @@ export class Laboratory {
   readonly workload: Workload
   readonly #seed: number
   readonly #graph: NamedCrawlGraph
-  /** Candidates in the order in which they are taken: whoever works among k works among k + 1. */
+  /** Candidates in the order in which they are taken: a robot that works among k also works among k + 1. */
   readonly #candidates: Int32Array
   readonly #latencies = new Map<string, Nearness>()
   readonly #owners = new Map<string, Owners>()

@@ -1,5 +1,5 @@
 /**
- * What an allocator is told of distances: measured round trips, places on the map, or coordinates fitted to
+ * What an allocator knows of distances: measured round trips, places on the map, or coordinates fitted to
  * a few measurements. Always expected milliseconds per page, a row per host and a column per robot.
  */
 import {

@@ -1,7 +1,7 @@
 /**
  * Links from page to page, as columns. One page in five has links, about 21.6 of them; most stay on the
  * host, and the larger a host, the more. Links that leave go mostly to hosts of the same community. Every
- * page is linked from an earlier page with links of its host, so whoever knows the front page finds all.
+ * page is linked from an earlier page with links of its host, so a crawl from the front page finds all.
  */
 import type { Random } from '@minga/partition'
 import { WeightedDraw } from './weighted-draw.ts'
@@ -115,7 +115,7 @@ function tieTree(
 }
 
 /**
- * Share of a host's links, beside those of its tree, that leave: c · pages^−0.15, with c such that all
+ * Share of a host's links, in addition to those of its tree, that leave: c · pages^−0.15, with c such that all
  * together keep to `insideShare`.
  */
 function outsideShares(pageCounts: Int32Array, rules: LinkRules): Float64Array {

@@ -5,7 +5,7 @@
  */
 
 export class PolitenessWatch {
-  /** Requests to a host before its pause was over, or beside another one. */
+  /** Requests to a host before its pause was over, or at the same time as another one. */
   hostViolations = 0
   addressViolations = 0
   readonly #hosts: Clocks

@@ -18,7 +18,7 @@ test('DES simulator: a page that joins half-way slows the other, and both get al
   assert.equal(line.count, 0)
 })
 
-test('DES simulator: whoever joins when, the line carries no more than its bytes per second and is never idle', () => {
+test('DES simulator: whichever transfer joins when, the line carries no more than its bytes per second and is never idle', () => {
   const gaps = fc.array(fc.double({ min: 0, max: 3, noNaN: true }), { minLength: 1, maxLength: 40 })
   fc.assert(
     fc.property(gaps, (waits) => {

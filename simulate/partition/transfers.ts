@@ -36,7 +36,7 @@ export class Transfers {
     this.#ends[slot] = this.#received + this.#pageBytes
   }
 
-  /** When the first page would be done if nobody else joined. */
+  /** When the first page would be done if no other transfer joined. */
   firstEndS(): number {
     const left = this.#ends[this.#first]! - this.#received
     return this.#lastS + (Math.max(0, left) * this.#count) / this.#bytesPerS

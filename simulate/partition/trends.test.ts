@@ -53,7 +53,7 @@ function assertHolds(name: string): void {
   assert.deepEqual(outside, [])
 }
 
-test('DES simulator: T1, at 15 s the densest host decides, whoever places and however many robots', () => {
+test('DES simulator: T1, at 15 s the densest host decides, whichever allocator places and however many robots', () => {
   assertHolds('T1')
 })
 

@@ -46,7 +46,7 @@ const TRENDS: readonly Claim[] = [
   [
     'T1',
     true,
-    'At 15 s the densest host decides, whoever places and however many robots',
+    'At 15 s the densest host decides, whichever allocator places and however many robots',
     densestDecides,
   ],
   ['T2', true, 'Placing by links exchanges far less than hashing hosts', exchangesLess],
@@ -106,7 +106,7 @@ export function trendCells(ks: readonly number[]): Cell[] {
   return every.flatMap((cell) => ks.map((k) => ({ ...cell, k })))
 }
 
-/** Placements only: they are cheap, and the plateau is told apart by neighbouring numbers of robots. */
+/** Placements only: they are cheap, and the plateau is found by comparing neighbouring numbers of robots. */
 export const TREND_PLACERS: readonly AllocatorName[] = [
   'hash-host',
   'rendezvous',

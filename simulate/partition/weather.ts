@@ -10,7 +10,7 @@ export const CHURN_SHARES: readonly { leaves: number; returns: number | null }[]
 ]
 /** Counts of pages are wrong by a factor of e, up or down, in a third of all cases. */
 export const ROUGH_SIGMA = 1
-/** Where nothing is known at first, it is planned anew when so much has been fetched. */
+/** Where nothing is known at first, it is planned again when so much has been fetched. */
 export const REPLAN_SHARES = [0.02, 0.1, 0.3]
 
 const CHANGES: Record<Cell['weather'], Partial<CrawlRules>> = {

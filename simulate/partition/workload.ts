@@ -107,7 +107,7 @@ const SECOND_ADDRESS = 0.85
 /** How uneven addresses are: the larger, the more names the few large hosters have. */
 const CROWDING = 2
 
-/** Address 0 carries the densest host and small ones beside it. */
+/** Address 0 carries the densest host and also small ones. */
 function drawAddresses(pageCounts: Int32Array, rules: WorkloadRules, random: Random): Int32Array {
   const { addresses, densestAddress } = rules
   const hosts = pageCounts.length

@@ -37,7 +37,7 @@ export class Calibration {
     return this.forecasts === 0 ? null : this.#squares / this.forecasts
   }
 
-  /** Of somebody who always says the share that came true. */
+  /** Of always saying the share that came true. */
   baseBrier(): number | null {
     if (this.forecasts === 0) return null
     const share = this.#changed / this.forecasts

@@ -14,7 +14,7 @@ export const oraclePolicy: Policy = priced({
   remember: (known) => known.state,
 })
 
-/** What the oracle is told and nobody else. */
+/** What only the oracle knows. */
 export function oracleState({ rate }: Trace): number {
   return Math.max(rate, LEAST_PER_DAY)
 }

@@ -1,6 +1,6 @@
 /**
  * One policy on many traces, event by event in virtual time: visits when they are due, notices when
- * they come, a new price every day. A policy is told what its visits see and nothing else.
+ * they come, a new price every day. A policy learns what its visits see and nothing else.
  *
  * Budget: `budget` visits per URL and day. The first visits at the start are part of it; what is left
  * is offered to policies with a price evenly over the days that remain, and they never get more than
@@ -26,7 +26,7 @@ import { randomStream } from './random.ts'
 import { Tally } from './tally.ts'
 import type { Trace } from './trace.ts'
 
-/** The price is found anew daily, and sooner when visits run ahead of the budget: after a tenth of a
+/** The price is found again daily, and sooner when visits run ahead of the budget: after a tenth of a
  * day's visits at more than so many times their pace. Beliefs move fast when much is new. */
 const REPLAN_MS = DAY_MS
 const EARLY_SHARE = 0.1
@@ -35,7 +35,7 @@ const EARLY_PACE = 1.3
 export interface RunOptions {
   budget: number
   seed: number
-  /** What a policy is told of a URL before its first visit; absent: nothing. */
+  /** What a policy knows of a URL before its first visit; absent: nothing. */
   stateOf?: (trace: Trace) => unknown
 }
 
@@ -183,7 +183,7 @@ class Run {
     return (notices ?? this.#derived(changes))[this.#told[url]!] ?? Infinity
   }
 
-  /** Where a trace names no notices, only policies that ask for them are told, of every change. */
+  /** Where a trace names no notices, only policies that ask for them receive one for every change. */
   #derived(changes: Float64Array): Float64Array {
     return this.#policy.wantsNotices ? changes : new Float64Array(0)
   }
@@ -252,7 +252,7 @@ function remember(known: Known, { at, sinceMs, changed, magnitude }: Sight): voi
   known.lastChangeAt = at
 }
 
-/** Where every change is told, hearing nothing is news too. */
+/** Where every change is reported, silence is also information. */
 function hearSilence({ belief }: Known, at: number): void {
   const spanMs = at - belief.lastSeenAt
   if (spanMs >= DAY_MS) observeChanges(belief, { at, count: 0, spanMs })

@@ -1,4 +1,4 @@
-/** Every policy on the same traces, judged beside the oracle. */
+/** Every policy on the same traces, compared with the oracle. */
 import type { Policy } from '@minga/forecast'
 import { Bootstrap } from './bootstrap.ts'
 import { oraclePolicy, oracleState } from './oracle.ts'

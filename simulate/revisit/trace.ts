@@ -3,7 +3,7 @@
  * per line, times in Unix seconds:
  *   {"url": "…", "weight": 1, "changes": [1700000000, …], "start": 1699990000, "end": 1702600000}
  * `weight` is 1 where it is left out. Optional: `magnitudes`, one in [0, 1] per change; `notices`,
- * when a third party told of a change.
+ * when a third party reported a change.
  *
  * The observation is start ≤ t < end. Changes before it belong to the initial state, later ones did
  * not happen; both are left out. Order does not matter.
@@ -11,7 +11,7 @@
 import { DAY_MS } from '@minga/forecast'
 import { BadTrace } from './errors.ts'
 
-/** Later times are milliseconds that somebody took for seconds: thirty thousand years of visits. */
+/** Later times are milliseconds mistaken for seconds: thirty thousand years of visits. */
 const YEAR_9999_S = 253_402_300_799
 
 export interface Trace {
@@ -23,7 +23,7 @@ export interface Trace {
   end: number
   /** As many as changes; null: all are 1. */
   magnitudes: Float64Array | null
-  /** Null: nobody told of anything, except to policies that ask to be told of every change. */
+  /** Null: nothing was reported, except to policies that ask for a notice of every change. */
   notices: Float64Array | null
   /** Mean changes per day, as an oracle knows it. */
   rate: number
