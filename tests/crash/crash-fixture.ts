@@ -94,7 +94,7 @@ function assertPolite({ web, delayMs }: Crawl, expected: Expected): void {
   const judge = judgeHits(web.hits())
   for (const per of ['host', 'address'] as const) assertClocksKept(judge, { per, delayMs })
   if (crawlDelay) {
-    // Before robots.txt has been read, nobody can know what pause it asks for.
+    // Before robots.txt has been read, the requested pause is unknown.
     const pages = judge
       .hits()
       .filter(({ host, path: asked }) => host === crawlDelay.host && asked !== '/robots.txt')

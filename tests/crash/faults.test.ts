@@ -82,7 +82,7 @@ test('a second command on a folder in use goes through the station that serves i
   const first = await startCrawl(crawl)
   await hits(crawl, 6)
   const [file, away] = ['station.json', 'away.json'].map((name) => path.join(crawl.data, name))
-  // Without it nobody finds the station that serves the folder.
+  // Without it no command finds the station that serves the folder.
   fs.renameSync(file!, away!)
   const refused = await startCrawl(crawl)
   assert.equal((await refused.waitExit(PATIENCE_MS)).code, 4)

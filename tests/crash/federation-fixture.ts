@@ -1,4 +1,4 @@
-/** Two stations as real processes that collect one fake web together, and how each is told from the other. */
+/** Two stations as real processes that collect one fake web together, and how to tell them apart. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -122,7 +122,7 @@ export class RealStation {
     return userAgent.includes(`${this.name}@example.org`)
   }
 
-  /** Its tables as they are in this moment: nobody else may open them while it runs, so they are
+  /** Its tables as they are in this moment: no other process may open them while it runs, so they are
    * copied while it stands still, as a kill would leave them. */
   async #query<R>(text: string): Promise<R[]> {
     const copy = newFolder()

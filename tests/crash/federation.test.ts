@@ -22,7 +22,7 @@ const TOTAL = HOSTS * PER_HOST
 const DELAY_MS = 400
 const PATIENCE_MS = LONG ? 600_000 : 240_000
 
-/** The lost one's hosts rest for about 22 s; whoever only slept for longer has lost them too. */
+/** The hosts of a lost station wait for about 22 s; a station that only slept longer has also lost them. */
 const SLEEP_MS = 40_000
 
 async function endWell(crawl: Child): Promise<void> {

@@ -1,4 +1,4 @@
-// Goal: a batch ends exactly once, paid once, whoever dies. Method: one coordinator and three agents
+// Goal: a batch ends exactly once, paid once, whichever process dies. Method: one coordinator and three agents
 // as processes, one agent killed -9 and one stopped midway, the coordinator killed too; judged by the
 // results file, the web's own log and the tables.
 import assert from 'node:assert/strict'
@@ -64,7 +64,7 @@ test('Component independence: a batch survives the death of agents and coordinat
   // The sleeper wakes with its hands full: whatever it still sends is stale.
   process.kill(-agents[1]!.pid, 'SIGCONT')
   await sleep(1_500)
-  // The last batch is closed by a tick; then nobody else may hold the tables.
+  // The last batch is closed by a tick; then no other process may hold the tables.
   process.kill(up.pid, 'SIGTERM')
   assert.equal((await up.waitExit(60_000)).code, 0)
 

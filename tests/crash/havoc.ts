@@ -60,7 +60,7 @@ const RESTART_MS = 500
 
 /**
  * How long a crawl can have been at work when the last strike of the plan falls. Machines differ
- * in how long they take to start processes, and then nobody is at work but an agent whose
+ * in how long they take to start processes, and then no process is at work but an agent whose
  * coordinator is being started.
  */
 export function workMs(plan: readonly Strike[]): number {
@@ -142,7 +142,7 @@ async function strikeCommand(crawl: Crawl, child: Child, { target }: Strike): Pr
   if (target === 'all') child.killTree()
   else child.kill9()
   await child.waitExit(10_000)
-  // It lists children of the dead command, whose numbers may soon be somebody else's.
+  // It lists children of the dead command, whose numbers may soon belong to other processes.
   fs.rmSync(path.join(crawl.data, 'processes.json'), { force: true })
   return startCrawl(crawl)
 }

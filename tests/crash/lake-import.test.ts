@@ -114,7 +114,7 @@ for (const { name, skip, postgres } of [
   )
 }
 
-test('Kill anything at any time: a command that is killed when it has told its figures adds no row when it is run again', async () => {
+test('Kill anything at any time: a command that is killed after printing its figures adds no row when it is run again', async () => {
   const scene = newScene(newFolder())
   const kind = KINDS[0]!
   const ask = (): Promise<Child> => startImport(scene, 'told', kind)
@@ -147,7 +147,7 @@ async function importStruck(scene: LakeScene, kind: Kind, seed: number): Promise
   return dealt
 }
 
-/** The rows of the table in its order, and the numbers of those beside it. */
+/** The rows of the table in its order, and the numbers of the rejected ones. */
 async function assertWhole(scene: LakeScene, table: string, { place }: Kind): Promise<void> {
   const select = `SELECT ${place}::BIGINT AS place, true AS is_kept FROM ${table}
     UNION ALL SELECT row, false FROM ${table}_rejects`

@@ -20,7 +20,7 @@ import {
 } from './lake-station.ts'
 
 const REVIEWS = 12_000
-/** Of a leader, and a little: whoever would take the lead back has done it by then. */
+/** The lease of a leader and a little more: a process that would take the lead back has done so by then. */
 const LEASE_MS = 12_000
 
 test(

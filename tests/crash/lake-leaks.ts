@@ -29,7 +29,7 @@ export async function assertNothingLeft(scene: LakeScene, own: Child | null = nu
   station.signal('SIGINT')
   await station.waitExit(STOP_MS)
   // Only now: while a station runs, its database is its own.
-  assert.deepEqual(await rowsLeft(scene), [], 'nobody runs, nobody holds anything')
+  assert.deepEqual(await rowsLeft(scene), [], 'no process runs, none holds anything')
   assert.deepEqual(await processesLeft(scene), [], 'every process has ended with its station')
   assert.deepEqual(fs.readdirSync(scene.temporary), [], 'nothing is left in the temporary folder')
 }
@@ -83,7 +83,7 @@ function groupMembers(groups: readonly number[]): string[] {
     .map((line) => line.trim())
     .filter((line) => {
       const [group, , state = 'Z'] = line.split(/\s+/)
-      // A dead orphan that nobody has reaped yet still has a number; its state is Z.
+      // A dead orphan that is not reaped yet still has a number; its state is Z.
       return groups.includes(Number(group)) && !state.startsWith('Z')
     })
 }

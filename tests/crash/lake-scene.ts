@@ -32,13 +32,13 @@ export async function openShop(wishes: {
   return { ...facts, expected: await askBooksOracle(judged) }
 }
 
-/** A data folder and whoever works in it. */
+/** A data folder and the processes that work in it. */
 export interface LakeScene {
   data: string
   /** TMPDIR of all commands, so that what they leave there is seen. */
   temporary: string
   postgres?: string
-  /** Everybody who was started, to see that nobody is left. */
+  /** All processes that were started, to see that none is left. */
   started: Child[]
 }
 
@@ -126,7 +126,7 @@ export function askedId(out: string): string | null {
   return begun === null ? null : (JSON.parse(begun.toString()) as { id: string }).id
 }
 
-/** Whole, and nothing beside them. */
+/** Whole, and nothing else. */
 export function assertAnswers(out: string, { expected }: BookShop): void {
   assert.deepEqual(
     fs.readdirSync(out).toSorted(),

@@ -1,4 +1,4 @@
-/** Kills and pauses of whoever works on a query, planned from a seed, and their execution. */
+/** Kills and pauses of the processes that work on a query, planned from a seed, and their execution. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -116,11 +116,11 @@ async function strikeCommand(run: StruckRun, command: Child, strike: LakeStrike)
   await strikePids([command.pid], strike)
   if (strike.deed === 'pause') return command
   const { code } = await command.waitExit(PATIENCE_MS)
-  // It may have ended just before: nobody asks again who has the answer, and an import would add its rows again.
+  // It may have ended just before: a client that has the answer does not ask again, and an import would add its rows again.
   return code === 0 ? command : run.ask()
 }
 
-/** Whoever kept it running starts it again at once. */
+/** Its supervisor restarts it at once. */
 async function strikeStation(scene: LakeScene, station: Child, strike: LakeStrike): Promise<Child> {
   await strikePids([station.pid], strike)
   if (strike.deed === 'pause') return station
@@ -128,7 +128,7 @@ async function strikeStation(scene: LakeScene, station: Child, strike: LakeStrik
   return startStation(scene, OWN_WORKERS)
 }
 
-/** One of those who have that role now and are ours: a number may belong to somebody else by now. */
+/** One of those who have that role now and are ours: a number may belong to another process by now. */
 function pick({ scene, random }: StruckRun, role: string): number[] {
   const groups = new Set(scene.started.map(({ pid }) => pid))
   const pids = readProcesses(scene.data).flatMap((one) =>

@@ -1,4 +1,4 @@
-// Goal: whoever works on a query may die or hang, and the query goes on without waiting for leases to run out. Method:
+// Goal: the processes that work on a query may die or hang, and the query goes on without waiting for leases to run out. Method:
 // `minga up` with its real children, struck by signals in the middle of a query; answers are judged by an oracle.
 import assert from 'node:assert/strict'
 import { before, describe, test, type TestContext } from 'node:test'
@@ -67,7 +67,7 @@ describe('a station whose processes die and hang', () => {
     tell(t, 'from SIGKILL of the only worker to the next task', tookMs)
   })
 
-  test('Supervision: a worker that hangs is replaced after four beats, not before, and a nap harms nobody', async (t) => {
+  test('Supervision: a worker that hangs is replaced after four heartbeats, not before, and a nap does no harm', async (t) => {
     const id = await underWay()
     const [pid] = pidsOf(station, 'worker')
     process.kill(pid!, 'SIGSTOP')
@@ -114,7 +114,7 @@ describe('a station whose processes die and hang', () => {
     station.up.kill9()
     await until('the coordinator ends', () => !isAlive(children[0]!))
     process.kill(worker!, 'SIGCONT')
-    await until('nobody is left', () => children.every((pid) => !isAlive(pid)))
+    await until('no process is left', () => children.every((pid) => !isAlive(pid)))
     station = await startLakeStation({ data, workers: 2 })
     await assertAnswered(station, id, books)
   })

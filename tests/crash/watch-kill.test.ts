@@ -187,7 +187,7 @@ async function assertLostNothing(faults: string[], postgres?: string): Promise<v
   }
 }
 
-/** Whoever was stopped wakes after its lease has ended. */
+/** A stopped process wakes after its lease has ended. */
 function resumeStopped(up: Child): AbortController {
   const ended = new AbortController()
   void (async () => {

@@ -1,5 +1,5 @@
 // Goal: an extraction of which everything is killed −9 again and again ends with the same store as one that
-// nobody disturbed, and the wiki is asked at its pace all the while. Method: `minga wiki add --wait` as real
+// was not disturbed, and the wiki is asked at its pace all the while. Method: `minga wiki add --wait` as real
 // processes; the command with all its children, its coordinator or its agent are killed while requests go
 // on; judged by the XML export, the check at rest and the fake wiki's own log.
 import assert from 'node:assert/strict'
@@ -51,7 +51,11 @@ test('an extraction that is killed −9 again and again ends with the same store
   const judge = judgeHits(wiki.hits().slice(before))
   assert.deepEqual(judge.violations({ delayMs: DELAY_MS, per: 'host' }), [])
   assert.equal(judge.concurrencyMax('host'), 1, 'never two requests at once')
-  assert.deepEqual(needless(judge, struck), [], 'asked again though nobody was killed meanwhile')
+  assert.deepEqual(
+    needless(judge, struck),
+    [],
+    'requested again although nothing was killed in between',
+  )
 
   const name = new URL(wiki.url).host
   assert.equal(await verified(disturbed), await verified(calm))
@@ -110,7 +114,7 @@ async function strike(
 }
 
 /**
- * A continuation is asked for again only when somebody was killed since: what was out, or fetched and not
+ * A continuation is requested again only when a process was killed since: what was out, or fetched and not
  * yet sent. Two agents with the same work would ask without that.
  */
 function needless(judge: HitJudge, struck: readonly Blow[]): string[] {

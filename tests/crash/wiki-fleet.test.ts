@@ -99,7 +99,7 @@ class Fleet {
   /** All of it at once, as when the power fails. */
   killAll(): void {
     for (const child of [this.up, ...this.agents]) child?.killTree()
-    // It lists children of the dead, whose numbers may soon be somebody else's.
+    // It lists children of the dead, whose numbers may soon belong to other processes.
     fs.rmSync(path.join(this.data, 'processes.json'), { force: true })
   }
 
@@ -183,7 +183,7 @@ test('so does one whose processes die at every named point of the road', async (
   const fleet = new Fleet(wiki, path.join(folder, 'disturbed'), env)
   await fleet.start()
   const command = await fleet.extract()
-  // Nobody starts agents again that people have started.
+  // Agents that people started are not restarted.
   while (command.exit() === undefined) {
     for (const [place, agent] of fleet.agents.entries()) {
       if (agent.exit() !== undefined) await fleet.startAgent(place)
@@ -220,7 +220,7 @@ function assertManners(
     const isExcused = places
       .slice(1)
       .every((place, i) => deaths.some((death) => places[i]! < death && death <= place))
-    assert.ok(isExcused, `${url} was fetched twice though nobody died in between`)
+    assert.ok(isExcused, `${url} was fetched twice although nothing died in between`)
   }
 }
 

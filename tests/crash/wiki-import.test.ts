@@ -1,4 +1,4 @@
-// Goal: an import of a dump that is killed −9 again and again ends with the same store as one that nobody
+// Goal: an import of a dump that is killed −9 again and again ends with the same store as one that was never
 // disturbed. Method: the real command, killed at its named points and at random moments; judged by the
 // XML export, the totals and the check of everything at rest.
 import assert from 'node:assert/strict'

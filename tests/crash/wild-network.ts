@@ -101,7 +101,7 @@ export class WildNetwork {
     reply.writeHead(answer.status, answer.headers).end(answer.body)
   }
 
-  /** Who asks and goes away is seen to go, so that nothing is handed to nobody. */
+  /** Who asks and goes away is seen to go, so that nothing is sent to a closed connection. */
   #pass(message: Message, asker: http.ServerResponse | null): Promise<Answer> {
     const gone = new AbortController()
     asker?.once('close', () => gone.abort())

@@ -118,7 +118,7 @@ describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
     )
   })
 
-  test('what cannot be a limit is said beside the form, by the page or by the agent', async () => {
+  test('an invalid limit is reported next to the form, by the page or by the agent', async () => {
     const page = await visit()
     await headline(page, 'Working')
     const save = page.getByRole('button', { name: 'Save the limits' })

@@ -83,7 +83,7 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
     await page.locator('code').getByText('partitioned').waitFor()
   })
 
-  test('a question about robots.txt that nobody could take waits for the first agent', async () => {
+  test('a request for robots.txt without an agent waits for the first one', async () => {
     const seed = await until(async () => {
       const all = await askStation<{ spec: { seeds: string[] } }[]>(tabs.station, '/collections')
       return all[0]?.spec.seeds[0] ?? null
@@ -145,7 +145,7 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
     await page.getByRole('table', { name: 'The same by country' }).waitFor()
   })
 
-  test('a drained device finishes and waits, its owner is told why, and it works again', async () => {
+  test('a drained device finishes and waits, its owner learns why, and it works again', async () => {
     const { id } = await deviceNamed('attic')
     await tabs.walk(page, `/devices/${id}`)
     await page.getByRole('button', { name: 'Drain' }).click()
@@ -167,7 +167,7 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
     await page.locator('aside').getByText(HOSTILE).waitFor({ state: 'detached' })
   })
 
-  test('with two agents hosts get a map, and a plan is told before and after', async () => {
+  test('with two agents hosts get a map, and a plan is shown before and after', async () => {
     const { token } = await askStation<{ token: string }>(tabs.station, '/join-tokens', {})
     joinAgent('cellar', `minga agent join ${tabs.station.url} --token ${token}`)
     await deviceNamed('cellar')
@@ -230,7 +230,7 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
     await row.waitFor()
   })
 
-  test('who helped is shown by day, without names that nobody chose', async () => {
+  test('contributors are shown by day, only with names that they chose', async () => {
     await tabs.walk(page, '/leaderboard')
     await page.getByText('1 without a name').waitFor()
     await page.getByRole('group', { name: 'Invite others' }).getByText('/join').waitFor()
@@ -247,7 +247,7 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
   test('none of these screens scrolls sideways at 360 pixels, in any language', () =>
     tabs.assertFitsTelephone(page, SCREENS))
 
-  test('the browser had nothing to complain about, and asked nobody but the station', () => {
+  test('the browser had no complaints, and called only the station', () => {
     assert.deepEqual(tabs.complaints, [])
     const outside = tabs.requested.filter((url) => !url.startsWith(tabs.station.url))
     assert.deepEqual(outside, [])

@@ -1,4 +1,4 @@
-// Goal: whoever watches can make, try, switch off and remove alerts on the page, in three languages and
+// Goal: users who watch can make, try, switch off and remove alerts on the page, in three languages and
 // both colours. Method: a real station without an agent, a receiver on loopback, and Debian's Chromium.
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'

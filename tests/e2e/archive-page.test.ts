@@ -332,7 +332,7 @@ describe('the archive and its forecasts on the page', { skip: skipWithoutChromiu
   test('no screen of the archive scrolls sideways at 360 pixels, in any language', () =>
     tabs.assertFitsTelephone(page, [...paths(), `/archive/replay?url=${encoded(site.url)}`]))
 
-  test('nothing complains, and nobody but this machine was asked', async () => {
+  test('nothing complains, and only this machine was called', async () => {
     const origin = await askStation<{ port: number }>(tabs.station, '/archive/replay')
     const replay = new RegExp(`^http://c-\\d+\\.minga\\.localhost:${origin.port}/`)
     const isOwn = (url: string): boolean =>

@@ -1,4 +1,4 @@
-// Goal: whoever does not see that the screen changed is told, and their keys go on from there: not when only a filter
+// Goal: users who do not see that the screen changed hear it, and their keys continue from there: not when only a filter
 // changed, not at the first screen, not under a dialog; and going back shows the place that was left. Method: a real
 // station with a list that is longer than the window, and Debian's Chromium.
 import assert from 'node:assert/strict'
@@ -50,7 +50,7 @@ describe('a screen that is come to', { skip: skipWithoutChromium }, () => {
     page.getByRole('navigation').getByRole('link', { name, exact: true })
   const scrolled = () => page.evaluate<number>('Math.round(scrollY)')
 
-  test('the first screen is told by the browser: the keys stay at the top, and only the log-in is said', async () => {
+  test('the browser announces the first screen: the keys stay at the top, and only the log-in is announced', async () => {
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'BODY')
     await hears('You are signed in as operator.×')
     assert.deepEqual(await heard(), [])

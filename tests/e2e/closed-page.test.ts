@@ -41,7 +41,7 @@ describe('the page of a closed station', { skip }, () => {
   const visit = (path: string, withKey = false): Promise<Page> =>
     tabs.visit(path, { withKey, ignoreHTTPSErrors: true })
 
-  /** What the stranger's page asked for after it had been told to log in. */
+  /** Requests of the stranger's page after it was asked to log in. */
   const asked: string[] = []
   let sinceMs: number
 

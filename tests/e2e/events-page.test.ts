@@ -121,7 +121,7 @@ describe('the log of events on the page', { skip: skipWithoutChromium }, () => {
     return tab
   }
 
-  test('a stranger is told to log in, a reader that the log is not for them', async () => {
+  test('a stranger is asked to log in, and a reader learns that the log is not for them', async () => {
     reader = await tabs.visit('/events')
     await reader.getByText('Log in to continue').waitFor()
     await tabs.walk(reader, '/log-in')

@@ -84,7 +84,7 @@ describe('a fleet and the sites it asks', () => {
     assert.equal(pagesOf(HOST.delayed).length, PAGES)
   })
 
-  test('Robots grouping: a delayed host gets one thread beside hosts that get several', () => {
+  test('Robots grouping: a delayed host gets one thread while other hosts get several', () => {
     assert.equal(judgeHits(hitsOf(HOST.delayed)).concurrencyMax('host'), 1)
     assert.ok(judgeHits(hitsOf(HOST.healthy)).concurrencyMax('host') > 1)
   })

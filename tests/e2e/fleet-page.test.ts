@@ -73,7 +73,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     volunteer = await tabs.visit('/register')
     operator = await tabs.visit('/', { withKey: true })
     guest = await tabs.visit('/')
-    // The sites of the demo are asked for below, and until then nobody needs to collect them.
+    // The sites of the demo are asked for below, and until then they need not be collected.
     await operator.locator('.legend .done').first().waitFor()
     await askStation(tabs.station, '/collections/1/pause', {})
   })
@@ -82,12 +82,12 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   })
 
-  /** Nobody knows any more who used this tab. */
+  /** Nothing of the former user of this tab is left. */
   async function forget(page: Page): Promise<void> {
     await page.context().clearCookies()
   }
 
-  test('somebody registers, is refused a weak password in words, logs out and in again', async () => {
+  test('a user registers, is refused a weak password with a reason, logs out and in again', async () => {
     const page = volunteer
     await page.getByLabel('Name', { exact: true }).fill('ana')
     await page.getByLabel('Password', { exact: true }).fill('short')
@@ -230,7 +230,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     assert.equal(await outcome(second, '/devices'), 401)
   })
 
-  test('everybody is shown what they may do, and told what they may not', async () => {
+  test('every user sees what they may do, and learns what they may not', async () => {
     assert.deepEqual(await navOf(guest), [
       'Overview',
       'Collections',
@@ -272,7 +272,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     }
   })
 
-  test('an operator changes the strategy, sees it in the trail, and is told what is no value', async () => {
+  test('an operator changes the strategy, sees it in the trail, and learns which values are invalid', async () => {
     const page = operator
     await tabs.open(page, '/')
     await page.getByRole('link', { name: 'Station' }).click()

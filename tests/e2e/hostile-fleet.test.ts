@@ -23,7 +23,7 @@ const HOSTS = LONG ? 1_000 : 40
 const WAKES_AT = 0.6
 const BATCH = LONG ? 2_000 : 200
 const BATCHES_AT_ONCE = 3
-/** A result of a device that was stopped waits a minute for a second opinion that nobody gives: a short run leaves it. */
+/** A result of a device that was stopped waits a minute for an audit that no device does: a short run leaves it. */
 const LEFT_OPEN_SHARE = LONG ? 0 : 0.2
 const FORGED_SHARE_MAX = 0.001
 const LOOK_EVERY_MS = 500
@@ -78,7 +78,7 @@ test('Distrust probes: of what pairs of liars send over HTTP, less than one in a
   const early = report(t, { fleet, delivered: before, what: 'before the last pair lies' })
   const all = report(t, { fleet, delivered, what: `in ${tookS.toFixed(0)} s` })
   t.diagnostic(`${fleet.lies.size} different lies sent, ${fleet.stopped} devices stopped`)
-  assert.ok(fleet.lies.size > 0, 'nobody lied')
+  assert.ok(fleet.lies.size > 0, 'no device forged a result')
   assert.ok(early < FORGED_SHARE_MAX)
   assert.ok(all < FORGED_SHARE_MAX)
 })
@@ -126,7 +126,7 @@ async function resultsOf(station: Station, urls: string[]): Promise<ResultLine[]
   assert.fail(`a batch is not done within ${PATIENCE_MS / 1_000} s`)
 }
 
-/** Letters, because places of a site are told apart by what of their path is no number. */
+/** Letters, because patterns of a site differ by the parts of their path that are no numbers. */
 function urlOf(n: number): string {
   const host = n % HOSTS
   const page = Math.floor(n / HOSTS).toString(26)

@@ -1,4 +1,4 @@
-/** A web site whose pages are made to exhaust whoever reads them; a crawl meets all of them. */
+/** A web site whose pages are made to exhaust their readers; a crawl meets all of them. */
 import { createServer, type OutgoingHttpHeaders } from 'node:http'
 import { gzipSync } from 'node:zlib'
 

@@ -1,4 +1,4 @@
-/** A web site that means harm to whoever archives it and to whoever looks at what was archived. */
+/** A web site that attacks those who archive it and those who view its captures. */
 import { createServer, type Server } from 'node:http'
 
 /** What must never be taken for markup, wherever it is shown. */
@@ -58,7 +58,7 @@ export const ATTACK = String.raw`async (target) => {
   }
   const read = async (path, options) => {
     const response = await fetch(target + path, { credentials: 'include', ...options })
-    // What cannot be told apart from nothing is nothing.
+    // What does not differ from nothing is nothing.
     return response.type === 'opaque' ? 'refused' : response.status + ' ' + (await response.text())
   }
   const loads = (tag, attribute, path) =>

@@ -7,7 +7,7 @@ const STOPS_MAX = 160
 const PATIENCE_MS = 20_000
 const LOOK_EVERY_MS = 50
 
-/** Where the keys go to, in words, or why nobody can see it. */
+/** Where the keys go to, in words, or why it cannot be seen. */
 const STOP = `(() => {
   const element = document.activeElement
   const name = element.tagName.toLowerCase() + ' “' + (element.ariaLabel ?? element.textContent ?? '').trim().slice(0, 40) + '”'

@@ -1,6 +1,6 @@
-// Goal: whoever has no mouse does everything: collect and watch, lend a machine, compare and replay captures, ask and
+// Goal: users without a mouse can do everything: collect and watch, lend a machine, compare and replay captures, ask and
 // take the answer along, compare policies; and always sees where they are. Method: a real station, its agent, a site
-// that changes, and Debian's Chromium, whose mouse nobody touches: every step is a key.
+// that changes, and Debian's Chromium, whose mouse is never used: every step is a key.
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

@@ -101,7 +101,7 @@ describe('lists and the frame of the page', { skip: skipWithoutChromium }, () =>
     assert.deepEqual(await names(), ['*.two.example'])
   })
 
-  test('a long act is watched and stopped: what failed is told with its code, the rest stays as it is', async () => {
+  test('a long action can be watched and stopped: failures are reported with their code, the rest stays unchanged', async () => {
     const many = Array.from({ length: 12 }, (_, i) => `many${i + 10}.example`)
     const denial = { hosts: many, action: 'deny', reason: 'by the dozen' }
     await askStation(tabs.station, '/abuse/hosts', denial)
@@ -121,7 +121,7 @@ describe('lists and the frame of the page', { skip: skipWithoutChromium }, () =>
     await bar.getByText('12 chosen').waitFor()
     await bar.getByRole('button', { name: 'Withdraw' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click()
-    await bar.getByText('3 of 12 …').waitFor()
+    await bar.getByText('3 of 12…').waitFor()
     await bar.getByRole('progressbar').waitFor()
     await bar.getByRole('button', { name: 'Stop' }).click()
     await bar.getByText('Stopping…').waitFor()
@@ -202,7 +202,7 @@ describe('lists and the frame of the page', { skip: skipWithoutChromium }, () =>
     await hosts().getByText(/UTC/).first().waitFor({ state: 'detached' })
   })
 
-  test('settings say where they come from, are found by text, and mistakes are told at once', async () => {
+  test('settings say where they come from, are found by text, and mistakes are reported at once', async () => {
     await tabs.walk(page, '/config?q=cacheMs')
     const setting = page.getByRole('article', { name: 'cacheMs' })
     await setting.getByText('Default').waitFor()
@@ -235,7 +235,7 @@ describe('lists and the frame of the page', { skip: skipWithoutChromium }, () =>
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
     await table.locator(`tr[aria-rowindex="${MANY + 1}"]`).waitFor()
     await page.getByRole('searchbox').fill('key 99999')
-    // It is among the last, which are shown already: the search is done when nothing stands beside it.
+    // It is among the last, which are shown already: the search is done when nothing is next to it.
     await table.locator('tbody tr').nth(1).waitFor({ state: 'detached' })
     assert.equal(await table.getByText('key 99999').count(), 1)
   })

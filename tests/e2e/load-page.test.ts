@@ -76,7 +76,7 @@ describe('load tests and the neutrality monitor on the page', { skip: skipWithou
   let folder: string
   let tabs: Tabs
   let page: Page
-  /** When somebody last pressed to stop a test, or was about to. */
+  /** When the stop button of a test was last pressed, or was about to be. */
   let stoppedAtMs: number
   /** Screens of single things, as they come into being. */
   const places = ['/load-tests', '/neutrality']
@@ -229,7 +229,7 @@ describe('load tests and the neutrality monitor on the page', { skip: skipWithou
     await state('No further run')
   })
 
-  test('who may not test or watch is not shown the way, and told so at the door', async () => {
+  test('a user who may not test or monitor sees no link to it, and is refused at its address', async () => {
     const guest = await tabs.visit('/register')
     await guest.getByLabel('Name', { exact: true }).fill('ana')
     await guest.getByLabel('Password', { exact: true }).fill('seven llamas cross the river')
@@ -271,7 +271,7 @@ describe('load tests and the neutrality monitor on the page', { skip: skipWithou
   test('neither load tests nor monitors scroll sideways at 360 pixels, in any language', () =>
     tabs.assertFitsTelephone(page, places))
 
-  test('Verified load test: whatever was done since, nobody came of the test that was stopped before it began', () => {
+  test('Verified load test: whatever was done since, no visitor came from the test that was stopped before it began', () => {
     assert.ok(performance.now() - stoppedAtMs > 3_000)
     assert.deepEqual(site.visits(stoppedAtMs), [])
   })

@@ -1,4 +1,4 @@
-// Goal: a site is load-tested by who controls it and by nobody else, within its ceilings, and left
+// Goal: a site is load-tested only by those who control it, within its ceilings, and left
 // alone by ordinary work meanwhile; whatever dies, the visitors stop. Method: a coordinator and two
 // agents as processes, sites of our own that refuse a third request at once, judged by their logs.
 // Refusals are counted, not times: a busy machine is slow, but never sends more than its visitors do.
@@ -276,7 +276,7 @@ function assertCapacity({ capacity, steps, says }: Report, site: Site): void {
   assert.ok(low <= visitors && (high === null || high > visitors), shown)
 }
 
-/** Whether somebody answers there. */
+/** Whether a server answers there. */
 async function isUp(station: Station): Promise<boolean> {
   return asked(station, '/load-tests').then(
     ({ ok }) => ok,

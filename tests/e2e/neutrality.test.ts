@@ -1,5 +1,5 @@
-// Goal: a region where a site is censored, and one where somebody else's certificate is shown, are
-// found and told apart from what sites do by themselves. Method: a coordinator with a file of
+// Goal: a region where a site is censored, and one where another certificate is shown, are
+// found and distinguished from what sites do by themselves. Method: a coordinator with a file of
 // places and eight agents as processes, each with an address (and so a country) of its own; a site
 // that answers by where its visitors come from.
 import assert from 'node:assert/strict'
@@ -128,7 +128,7 @@ describe('a site seen from several countries', () => {
       )
       .toSorted()
 
-  test('Neutrality monitor: the simulated censored region is flagged, and nobody else for it', () => {
+  test('Neutrality monitor: the simulated censored region is flagged, and no other region for it', () => {
     assert.deepEqual(
       flagged().filter((flag) => flag.includes('blocked')),
       ['XX blocked /news confirmed'],

@@ -50,7 +50,7 @@ const summary: CrawlSummary = await crawl(['https://example.org/'], {
 const outcome: 'complete' | 'with-errors' | 'at-limit' | 'failed' | 'stopped' = summary.outcome
 const station: Station = await openStation({ port: 0, agents: 2 })
 const answer: unknown = await station.call('GET', '/collections')
-// @ts-expect-error: nobody knows yet what the answer is.
+// @ts-expect-error: the type of the answer is still unknown.
 answer.length
 // @ts-expect-error: there is no such method.
 await station.call('FETCH', '/collections')

@@ -1,5 +1,5 @@
 // Goal: neither a page elsewhere nor an archived one reaches the station through its reader's browser, and nothing that
-// strangers wrote runs on the station's own page. Method: a real station that archived a hostile site, somebody who is
+// strangers wrote runs on the station's own page. Method: a real station that archived a hostile site, a user who is
 // logged in with Debian's Chromium, pages of other ports and of the replay in the same browser, and raw HTTP.
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
@@ -180,7 +180,7 @@ describe('the security of the page', { skip: skipWithoutChromium }, () => {
     const own = await frame.evaluate<string>('document.body.dataset.tried')
     // The player answers from the archive what a page asks of anybody: no word of it is the station's.
     assert.doesNotMatch(own, /vera|acct_|minga_/)
-    // Whoever broke out of the player has the bare origin of the replay.
+    // A script that broke out of the player has the bare origin of the replay.
     const bare = await context.newPage()
     await bare.goto(`${captures}/replay/ui.js`)
     const tried = await bare.evaluate(`(${ATTACK})('${tabs.station.url}')`)

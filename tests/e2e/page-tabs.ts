@@ -1,6 +1,6 @@
 /**
  * Tabs on the page of a station. A tab of its own costs a second of a core (Chromium makes a window,
- * the page is compiled anew), loading half of one, a link inside the page next to nothing: tests
+ * the page is compiled again), loading half of one, a link inside the page next to nothing: tests
  * keep the tabs of who they play, and walk from screen to screen.
  */
 import assert from 'node:assert/strict'

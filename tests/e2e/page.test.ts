@@ -35,7 +35,7 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
     return collection!.spec.seeds[0]!.replace('www.', `${site}.`)
   }
 
-  test('numbers grow while nobody touches the page', async () => {
+  test('numbers grow without any input', async () => {
     const page = operator
     await page.getByText('Live').waitFor()
     const first = await doneOf(page)
@@ -208,7 +208,7 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
     await page.getByRole('button', { name: 'Start collecting' }).click()
     await page.waitForURL('**/collections/3')
     const pill = page.locator('.summary .pill')
-    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
     await pill.filter({ hasText: 'Paused' }).waitFor()
     await page.getByRole('button', { name: 'Resume' }).click()
     await pill.filter({ hasText: 'Running' }).waitFor()
@@ -279,7 +279,7 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
     const page = operator
     await tabs.open(page, '/')
     await page.getByRole('link', { name: "Clients' requests" }).click()
-    await page.getByRole('button', { name: 'Pause' }).waitFor()
+    await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Cancel' }).count(), 0)
     assert.deepEqual(await axeFindings(page), [])
   })

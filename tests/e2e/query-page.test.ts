@@ -1,4 +1,4 @@
-// Goal: whoever asks can import a file, ask a query and watch it, ask SQL, and find what failed, all on the page, in three
+// Goal: users can import a file, run a query and watch it, ask SQL, and find what failed, all on the page, in three
 // languages and both colours. Method: a real station with two workers, generated books, and Debian's Chromium.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -148,7 +148,7 @@ describe('queries on the page', { skip: skipWithoutChromium }, () => {
       page.getByRole('link', { name: /^Download CSV/ }).click(),
     ])
     assert.equal(await textOf(download), await fileOf('books-1'))
-    // Followed once more, by somebody who saw it.
+    // Followed once more, by another client that saw it.
     const again = await fetch(download.url())
     assert.equal(again.status, 403)
     assert.match(await again.text(), /MINGA_STALE_TICKET/)

@@ -1,4 +1,4 @@
-// Goal: `minga query run` keeps its promise to whoever scripts against it. Method: the command as a process on made-up
+// Goal: `minga query run` keeps its contract with scripts. Method: the command as a process on made-up
 // books with all their dirt; its files are judged by an oracle that parses byte by byte, and by eyes on the folder
 // while it runs.
 import assert from 'node:assert/strict'

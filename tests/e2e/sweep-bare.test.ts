@@ -54,7 +54,7 @@ const FAILING: readonly Failing[] = [
 
 const TOLD_MS = 5_000
 
-/** Read beside what a screen is about, which is whole without them. */
+/** Read in addition to the subject of a screen, which is complete without them. */
 const ASIDE = /^\/api\/(snapshot|events|me)$/
 
 /** They fill by what others do: there is nothing to begin here. */
@@ -129,7 +129,7 @@ describe('screens of a station that has nothing', { skip: skipWithoutChromium },
   })
 })
 
-/** A tab that knows who looks at it, and is told nothing else. */
+/** A tab that knows its user, and receives nothing else. */
 class BrokenTab {
   readonly #tabs: Tabs
   readonly #page: Page
@@ -160,7 +160,7 @@ class BrokenTab {
     await this.#tabs.walk(this.#page, path)
     const faults = await faultsOf(this.#page, { mayFail: true })
     const boxes = this.#page.locator('main .banner.error', { hasText: this.#failing.code })
-    // It is tried once more before it is told.
+    // It is tried once more before it is reported.
     if (asked.size > 0)
       await boxes
         .first()

@@ -65,7 +65,7 @@ export async function routesOf(page: Page): Promise<string[]> {
   return paths.filter((path) => path !== '').toSorted()
 }
 
-/** Null when the route has parameters and nobody has said what to put in their place. */
+/** Null when the route has parameters and no values are known for them. */
 export function exampleOf(route: string): Example | null {
   const example = EXAMPLES[route]
   if (example !== undefined) return example

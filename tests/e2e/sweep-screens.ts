@@ -1,6 +1,6 @@
 /**
  * Every screen of the page, in every language, colour and width, is whole: it fits, has one heading and a title,
- * speaks one language, complains of nothing, asks nobody else and gives axe nothing to say; it stands still for
+ * speaks one language, complains of nothing, calls no other host and gives axe nothing to report; it stands still for
  * those who ask for that. The routes are the router's own, the station is a filled demo. By default every screen
  * is seen once, with axe, on a telephone, where least fits; by turns light and dark, and the languages go round.
  * MINGA_LONG=1 shows every combination, from a telephone to a desk.

@@ -1,4 +1,4 @@
-// Goal: whoever reads the archive finds captures by the words on them, on the page and on the command line, and is told
+// Goal: readers of the archive find captures by their words, on the page and on the command line, and learn
 // how far the index is. Method: a real station with an imported file whose pages are hostile, Debian's Chromium, and
 // the command.
 import assert from 'node:assert/strict'

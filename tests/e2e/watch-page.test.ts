@@ -1,4 +1,4 @@
-// Goal: whoever watches pages can make, find, change, undo and remove watches on the page, in three
+// Goal: users can make, find, change, undo and remove watches on the page, in three
 // languages and both colours. Method: a real station without an agent and Debian's Chromium.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

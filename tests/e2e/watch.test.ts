@@ -1,4 +1,4 @@
-// Goal: watching as its users meet it: what is added is visited, what changed is told and explained,
+// Goal: watching as its users meet it: what is added is visited, what changed is reported and explained,
 // what did not costs no body, and mistakes end with a word. Method: the real command line as processes
 // on a web whose pages change between rounds; the archive is read by warcio.
 import assert from 'node:assert/strict'
@@ -122,7 +122,7 @@ async function stop(station: Child): Promise<void> {
 
 // Each has a folder and a host of its own, and starts programs that mostly wait for each other.
 describe('watching by the command line', { concurrency: 4 }, () => {
-  test('without a station: a page is visited, told to have changed once, and costs no body while it is the same', async () => {
+  test('without a station: a page is visited, reported as changed once, and costs no body while it is the same', async () => {
     const on = watchesIn('alone')
     const place = '127.0.62.1/'
     const url = addressOf('127.0.62.1')

@@ -64,7 +64,7 @@ function normalHash(text: Uint8Array): string {
   return createHash('sha256').update(normal).digest('hex')
 }
 
-/** By title and time: without numbers, which each wiki gives anew, and without `leftOut`. */
+/** By title and time: without numbers, which each wiki assigns again, and without `leftOut`. */
 export function byTitle({ pages, revisions }: Histories, leftOut: ReadonlySet<string>): object {
   const entries = [...pages.values()]
     .filter(({ title }) => title !== 'Main Page')

@@ -49,7 +49,7 @@ async function exportOf(wiki: FakeWiki, data: string): Promise<string> {
   return xml.replace(/<siteinfo>.*<\/siteinfo>/s, '')
 }
 
-/** What an extraction leaves that met no trouble, of a wiki whose history nobody changed. */
+/** What an extraction without errors leaves, of a wiki whose history did not change. */
 let calmExport: Promise<string> | undefined
 
 async function exportCalmly(wiki: FakeWiki): Promise<string> {
@@ -147,7 +147,7 @@ test('a revision that a wiki never gives is named as a gap, and everything else 
   assert.equal(revisions, REVISIONS * TITLES.length - 1)
   assert.ok(gaps > 0)
   const told = JSON.parse(added.stdout.toString()) as { gaps: number }
-  assert.equal(told.gaps, gaps, 'whoever waits for it hears of it')
+  assert.equal(told.gaps, gaps, 'a client that waits for it receives it')
   const checked = await runMinga('wiki', 'verify', '--data', data)
   assert.match(checked.stdout.toString(), new RegExp(`revision ${lost}\\b`))
 })

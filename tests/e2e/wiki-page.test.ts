@@ -1,4 +1,4 @@
-// Goal: whoever keeps wikis can extract and import them on the page, slide through the history of a page, see what
+// Goal: users can extract and import them on the page, slide through the history of a page, see what
 // changed and who wrote it, compare pages and editors; whatever names and texts strangers chose stays text. Method: a
 // real station with an agent, a fake wiki in a process of its own, a dump with hostile names, and Debian's Chromium.
 import assert from 'node:assert/strict'

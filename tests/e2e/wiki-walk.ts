@@ -152,7 +152,7 @@ export class WikiWalk {
     if (news.trouble !== null) this.troubles.push(news.trouble)
   }
 
-  /** As a station does it: pages told by a list are read, changed ones looked at, events followed. */
+  /** As a station does it: pages that a list reports are read, changed ones inspected, events followed. */
   #plan(news: WikiNews): WikiStep[] {
     // Without api.php, each answer itself says what to ask for next.
     if (this.site === null || this.site.apiUrl === null) return []

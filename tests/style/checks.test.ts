@@ -184,7 +184,7 @@ test('the catalogue of errors and the source are compared in both directions', (
     'packages/net/src/errors.ts': `class A { code = 'MINGA_A' as const }\nenv['MINGA_DATA']\nconst names = ['MINGA_PORT']`,
     'packages/net/src/a.test.ts': `const code = 'MINGA_ONLY_IN_TEST'`,
   })
-  const rows = errorRows('| `MINGA_C` | it broke | mend it |\n| `MINGA_B` | | mend it |\n')
+  const rows = errorRows('| `MINGA_C` | it broke | fix it |\n| `MINGA_B` | | fix it |\n')
   assert.deepEqual(errorFindings(errorCodesInSource(files, ['MINGA_PORT']), rows), [
     'packages/net/src/errors.ts:1 MINGA_A has no row in docs/reference/errors.md',
     'docs/reference/errors.md documents MINGA_C, which no source raises',

@@ -88,7 +88,7 @@ const ADAPTERS: Adapters = {
   'apps/coordinator/src/lake/sql/sql-folder.ts': { fs: 'reads the file of an answer' },
   'apps/coordinator/src/lake/uploads/uploads.ts': { fs: 'keeps inputs that were sent up' },
   'apps/minga/src/commands/request/batches.ts': {
-    fs: 'keeps the key of a batch beside its results',
+    fs: 'keeps the key of a batch next to its results',
   },
   'apps/minga/src/commands/request/list.ts': { fs: 'reads the list of addresses' },
   'apps/minga/src/commands/request/results.ts': { fs: 'writes the results' },

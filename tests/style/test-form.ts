@@ -83,7 +83,7 @@ function offByName(call: CallExpression): string | undefined {
   return /^(skip|only|todo)$/.test(called.name.text) ? `.${called.name.text}` : undefined
 }
 
-/** `skip: condition` is honest (a database that is absent); `skip: true` is a test nobody runs. */
+/** `skip: condition` is honest (a database that is absent); `skip: true` is a test that never runs. */
 function offByOption(call: CallExpression): string | undefined {
   const options = call.arguments.find((argument) => isObjectLiteralExpression(argument))
   if (options === undefined || !isObjectLiteralExpression(options)) return undefined

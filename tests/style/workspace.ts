@@ -71,7 +71,7 @@ function parseProject(api: API, root: string): CodeFile[] {
   }
 }
 
-/** Tests, and the fixtures and contract suites beside them, which only tests import. */
+/** Tests, and the fixtures and contract suites next to them, which only tests import. */
 export function isTest(path: string): boolean {
   return /(\.test|-fixture|\/contract-[\w-]+)\.ts$|^(\w+\/[\w-]+\/test|tests)\//.test(path)
 }
