@@ -22,7 +22,7 @@ const PALETTE = '[role="combobox"]'
 
 /** Runs in the page from its first moment; the page's own clock begins where navigation does. */
 const watchFor = (shown: string): string => `
-  window.speed = new Promise((told) => {
+  window.speed = new Promise((resolve) => {
     let largestPaintMs = 0
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) largestPaintMs = entry.startTime
@@ -37,7 +37,7 @@ const watchFor = (shown: string): string => `
       until(${JSON.stringify(OPEN_PALETTE)}, (button) => {
         button.click()
         until(${JSON.stringify(PALETTE)}, () =>
-          told({ shownMs, interactiveMs: performance.now(), largestPaintMs }))
+          resolve({ shownMs, interactiveMs: performance.now(), largestPaintMs }))
       })
     })
   })`

@@ -88,7 +88,7 @@ function inside({ site, page, bakery }: DemoPageFacts): string[] {
 function paragraph(page: number): string {
   const sentences = [0, 1, 2, 3].map((i) => {
     const thing = THINGS[(page * 5 + i * 2) % THINGS.length]?.toLowerCase()
-    return `Whoever asks about ${thing} ${PLACES[(page + i) % PLACES.length]} hears a different story.`
+    return `Anyone who asks about ${thing} ${PLACES[(page + i) % PLACES.length]} hears a different story.`
   })
   return sentences.join(' ')
 }
