@@ -9,7 +9,7 @@ Examples:
   minga-agent join https://station.example/ --token T      lend this machine to a station
   minga-agent status                                       what it does and what it may use
   minga-agent pause                                        rest until \`minga-agent resume\`
-  minga-agent leave                                        finish what is in hand and stop
+  minga-agent leave                                        finish the work in progress and stop
 
 \`minga-agent COMMAND --help\` explains each command.
 `

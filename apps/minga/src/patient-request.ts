@@ -1,4 +1,4 @@
-/** Requests whose answers may take hours to begin or to go on; `fetch` gives up after five silent minutes. */
+/** Requests whose answers may take hours to begin or to continue; `fetch` gives up after five silent minutes. */
 import { once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'

@@ -44,7 +44,7 @@ export interface LocalStation {
 /**
  * It holds little and passes much on: with 8 MB a twentieth more of its time goes to collecting garbage, with
  * more than 32 it only grows. It has them from the start: most of what is read then stays, and each collection
- * on the way up from 1 MB would copy it in vain.
+ * on the way up from 1 MB would copy it for nothing.
  */
 const COORDINATOR_FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=32']
 

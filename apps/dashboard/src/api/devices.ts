@@ -27,7 +27,7 @@ export const readDeviceWork = (id: string): Promise<DeviceItem[]> =>
 export const readDeviceRates = (id: string, minutes: number): Promise<DeviceRates> =>
   station('GET /devices/{id}/rates', { params: { id }, query: { minutes } })
 
-/** What an operator asks of a device: to finish what it has and take no more, or to go on. */
+/** What an operator asks of a device: to finish what it has and take no more, or to continue. */
 export const drainDevice = (id: string, verb: 'drain' | 'undrain'): Promise<object> =>
   station(`POST /devices/{id}/${verb}`, { params: { id }, body: { note: null } })
 

@@ -1,6 +1,6 @@
 /**
  * The key that lets this page write. It arrives once, behind the # of an address that its
- * owner types (browsers never send that part), or by hand, and stays in this tab: not in cookies, which would
+ * owner types (browsers never send that part), or manually, and stays in this tab: not in cookies, which would
  * travel with every request, nor in localStorage, which outlives the visit.
  */
 const STORED_AS = 'minga:key'

@@ -23,7 +23,7 @@ export function withSnapshot(
   return { snapshot: rest, history: history.slice(-SAMPLES_MAX), receivedAt }
 }
 
-/** Nothing changed, but the station is there: its clock and the plot go on. */
+/** Nothing changed, but the station is there: its clock and the plot continue. */
 export function withUnchanged(
   state: LiveState | undefined,
   now: number,

@@ -1,6 +1,6 @@
 /**
  * What the demo keeps in the station's folder: when it began, the port of its web, which acts of it are done, and
- * the passwords of the people it made up. A demo that is started again goes on with them instead of doubling anything.
+ * the passwords of the people it made up. A demo that is started again continues with them instead of doubling anything.
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 /**
- * Tables and queries of the demo: made-up books and reviews, imported as tables and asked as files; one
+ * Tables and queries of the demo: synthetic books and reviews, imported as tables and asked as files; one
  * query is answered in seconds, one takes its time on purpose so that its plan can be watched.
  */
 import { randomUUID } from 'node:crypto'

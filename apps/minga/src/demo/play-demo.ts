@@ -44,7 +44,7 @@ const ACTS: readonly Act[] = [
   },
   { name: 'client', about: 'a client with a budget and a batch of requests', play: sendBatches },
   { name: 'books', about: 'tables of books, and questions about them', play: askBooks },
-  { name: 'load-test', about: 'an owner tests how much a site bears', play: testLoad },
+  { name: 'load-test', about: 'an owner tests the capacity of a site', play: testLoad },
 ]
 
 const VISITS_PER_DAY = 20_000

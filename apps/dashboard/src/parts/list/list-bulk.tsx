@@ -185,7 +185,7 @@ function useBulk<Row>(selection: Selection<Row>) {
     setProgress(null)
     setOutcome(ended)
     if (isGone.current) tell(told(ended), ended.failed.length === 0 ? 'news' : 'failure')
-    // What was not done stays chosen: the same act goes on with it.
+    // What was not done stays chosen: the same act continues with it.
     selection.clear()
     selection.put([...ended.failed.map(({ row }) => row), ...ended.undone])
     await Promise.all(action.touched.map((name) => queries.invalidateQueries({ queryKey: [name] })))

@@ -7,7 +7,7 @@ import type { ReadPage } from './list-rows.ts'
 import { readWhole } from './whole-rows.ts'
 
 const ROWS_A_PAGE = 1_000
-/** Many more than a person makes by hand; the foot of the list says when there are more. */
+/** Many more than a person makes manually; the foot of the list says when there are more. */
 const ROWS_MAX = 10_000
 /** A longer list is read again when the user returns to it, not every few seconds. */
 const RENEWED_ROWS_MAX = 1_000

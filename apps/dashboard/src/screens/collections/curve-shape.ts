@@ -1,4 +1,4 @@
-/** Where the lines of a collection's life lie: done and to do over time, and how the queue may go on. */
+/** Where the lines of a collection's life lie: done and to do over time, and how the queue may continue. */
 import type { CurvePoint } from '@minga/protocol'
 import {
   POINTS_LEAST,

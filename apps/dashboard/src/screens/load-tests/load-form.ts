@@ -18,7 +18,7 @@ export interface LoadForm {
   stopP95S: string
 }
 
-/** Gentle: a small site bears it. */
+/** Gentle: a small site can handle it. */
 export const EMPTY_LOAD: LoadForm = {
   urls: '',
   visitorsMax: '50',

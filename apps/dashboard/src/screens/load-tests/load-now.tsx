@@ -6,7 +6,7 @@ import { useMe } from '../../people/use-me.ts'
 import { AbortButton } from './abort-button.tsx'
 import { StepTable } from './step-table.tsx'
 
-/** While it lasts: what the site bears at this moment, and the way to stop it. */
+/** While it runs: what the site handles at this moment, and the button to stop it. */
 export function LoadNow({ test }: { test: LoadTestView }) {
   const { t } = useTranslation()
   const { may } = useMe()

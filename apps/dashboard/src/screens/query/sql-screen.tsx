@@ -39,7 +39,7 @@ function Sql() {
   const area = useRef<HTMLTextAreaElement>(null)
   const put = (next: Edited): void => {
     setEdited(next)
-    // Where the name was put, so that typing goes on behind it.
+    // Where the name was put, so that typing continues after it.
     requestAnimationFrame(() => {
       area.current?.focus()
       area.current?.setSelectionRange(next.cursor, next.cursor)

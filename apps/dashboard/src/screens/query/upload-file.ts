@@ -1,6 +1,6 @@
 /**
  * Sends a file up part by part. A part that did not arrive is sent again from where the station says it is; after a few
- * in vain it gives up, and what has arrived stays for the next try.
+ * without success it gives up, and what has arrived stays for the next try.
  */
 
 export interface UploadCalls {

@@ -1,4 +1,4 @@
-/** Who works for the station: what each has in hand, why it has nothing, and letting it rest. */
+/** Workers of the station: what each has in progress, why it is idle, and draining it. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'

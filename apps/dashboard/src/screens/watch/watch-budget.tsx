@@ -1,4 +1,4 @@
-/** What another budget of visits would bring: slid by the reader, reckoned by the station's own prices. */
+/** What another budget of visits would bring: chosen with a slider, calculated with the station's own prices. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'

@@ -126,7 +126,7 @@ function useSeen({ id, lastChangeAt }: WatchDetail): void {
   }, [id, lastChangeAt, isKnown])
 }
 
-/** What was found, lost and looked for in vain, on one axis of time and as a calendar. */
+/** Changes found and lost, and visits without a change, on one axis of time and as a calendar. */
 function Past({ watch }: { watch: WatchDetail }) {
   const { t } = useTranslation()
   const id = String(watch.id)

@@ -1,4 +1,4 @@
-/** Changing a watch by hand: pause, undo, remove, and its settings. */
+/** Changing a watch manually: pause, undo, remove, and its settings. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'

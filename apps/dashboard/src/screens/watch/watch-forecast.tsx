@@ -1,4 +1,4 @@
-/** When a watch is visited next, how sure that is and why, and the next visit set by hand. */
+/** When a watch is visited next, how sure that is and why, and the next visit set manually. */
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'

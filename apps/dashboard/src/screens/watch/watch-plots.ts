@@ -1,4 +1,4 @@
-/** Where things stand in plots that are drawn by hand: scales and the points on them. */
+/** Scales of the plots that we draw ourselves, and the points on them. */
 import type { BudgetPoint, CompareCurveView } from '@minga/protocol'
 import { wholeTicks } from '../../parts/time-axis.ts'
 

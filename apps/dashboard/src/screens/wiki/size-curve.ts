@@ -21,7 +21,7 @@ export function curvePoints(sizes: readonly (number | null)[], most: number): Cu
   return points
 }
 
-/** From 0 to 1 in both directions, y downwards; the line goes on level until the next revision. */
+/** From 0 to 1 in both directions, y downwards; the line continues level until the next revision. */
 export function curvePath(points: readonly CurvePoint[], count: number): string {
   const largest = points.reduce((most, { size }) => Math.max(most, size), 1)
   const x = (place: number): string => (count <= 1 ? 0 : place / (count - 1)).toFixed(5)

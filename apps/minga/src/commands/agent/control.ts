@@ -72,7 +72,7 @@ function runningText(view: AgentView, url: string): string {
     ['page', `${url}/`],
     [
       'now',
-      `${view.inFlight.length} in flight of at most ${view.concurrency}, ${view.inHand} in hand, ` +
+      `${view.inFlight.length} in flight of at most ${view.concurrency}, ${view.inHand} in progress, ` +
         `${waitingToSend.results} (${formatBytes(waitingToSend.bytes)}) to be sent`,
     ],
     [

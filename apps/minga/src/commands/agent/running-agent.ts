@@ -46,7 +46,7 @@ export async function requireAgent(data: string): Promise<RunningAgent> {
   throw new AgentNotRunning(data)
 }
 
-/** Does something with the folder of a stopped agent, which cannot start meanwhile. */
+/** Does something with the folder of a stopped agent, which cannot start in the meantime. */
 export async function whileStopped<R>(data: string, work: () => Promise<R>): Promise<R> {
   if ((await readDeviceFile(data)) === null) throw new NoAgentFolder(data)
   let free: () => void

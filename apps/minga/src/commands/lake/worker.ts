@@ -29,7 +29,7 @@ Examples:
   minga worker run --station https://station.example --key "$KEY" --workers 8 --memory 2048
 
 The key needs the right to work on queries (workers:run). Files come and go through the station; a worker that is
-killed loses nothing but the task it had in hand, which another takes over.
+killed loses nothing but the task it had in progress, which another takes over.
 `
 
 export function workerCommand(program: Command, run: Run): void {

@@ -1,6 +1,6 @@
 /**
  * The batches of one command. Their keys are stored next to the results file until all has ended: the same
- * command again then goes on with the same batches instead of asking for everything twice.
+ * command again then continues with the same batches instead of asking for everything twice.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'

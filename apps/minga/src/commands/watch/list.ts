@@ -217,7 +217,7 @@ function factsOf(watch: WatchDetail, plan: PlanView | null): string[][] {
     ['state', watch.isActive ? 'active' : 'paused'],
     ['pace', paceOf(watch)],
     ['policy', plan === null ? '-' : [plan.policy, plan.because].filter(Boolean).join(': ')],
-    ['set by hand', byHand.join('; ') || '-'],
+    ['set manually', byHand.join('; ') || '-'],
     ['importance', String(watch.importance)],
     ['visits', `${watch.visits}, ${watch.changes} found a change`],
     ['ignored', ignoredText(watch)],

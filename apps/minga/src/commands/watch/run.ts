@@ -46,7 +46,7 @@ async function runThrough(
 ): Promise<number> {
   const interrupts = new Interrupts(station.kill, options.once ? EXIT.interrupted : EXIT.ok)
   try {
-    // Those that are not there would be waited for in vain.
+    // Waiting for those that are not there would never end.
     for (const id of ids) await patiently(station, () => station.api.get(`/watches/${id}`))
     const { budget } = options
     if (budget !== undefined) await station.api.patch('/settings', { visitsPerDay: budget })

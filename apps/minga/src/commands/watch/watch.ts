@@ -41,7 +41,7 @@ Examples:
   minga watch add --file urls.txt --name "Ministries" --period 1d
   minga watch list --search ministry --state active
   minga watch forecast                                         next visits, each with its reason
-  minga watch set 4 --period 6h                                by hand; auto gives it back to Minga
+  minga watch set 4 --period 6h                                set manually; auto returns it to Minga
   minga watch undo 4
   minga watch metrics 4 --days 90
   minga watch run --once --json                                visit everything now
@@ -154,7 +154,7 @@ function readCommands(command: NewCommand, run: Run): void {
 }
 
 function changeCommands(command: NewCommand, run: Run): void {
-  addSettingOptions(command('set', 'change a watch by hand'))
+  addSettingOptions(command('set', 'change a watch manually'))
     .argument('<id>', 'its number', watchId)
     .option('--add-url <url>', 'also watch this (repeatable)', append)
     .option('--remove-url <url>', 'no longer watch this (repeatable)', append)
@@ -170,7 +170,7 @@ function changeCommands(command: NewCommand, run: Run): void {
   command('harvest', 'harvest a watched site now, or control a running harvest')
     .argument('<id>', 'its number', watchId)
     .addOption(new Option('--pause', 'stop it for a while').conflicts(['resume', 'cancel']))
-    .addOption(new Option('--resume', 'let it go on').conflicts(['pause', 'cancel']))
+    .addOption(new Option('--resume', 'let it continue').conflicts(['pause', 'cancel']))
     .addOption(new Option('--cancel', 'end it as it is').conflicts(['pause', 'resume']))
     .action(run((id: string, options: HarvestOptions) => harvest(id, options)))
   command('remove', 'stop watching and forget the watch; its captures stay')
@@ -226,7 +226,7 @@ Examples:
 `
 
 const VERBS = [
-  ['undo', 'take back the newest change that was made by hand'],
+  ['undo', 'undo the newest manual change'],
   ['pause', 'do not visit it until it is resumed'],
   ['resume', 'visit it again'],
 ] as const

@@ -1,4 +1,4 @@
-/** `minga wiki add`: every revision of some pages, or of a whole wiki; the same command again goes on. */
+/** `minga wiki add`: every revision of some pages, or of a whole wiki; the same command again continues. */
 import type { WikiRequest, WikiTaskView } from '@minga/protocol'
 import { isMingaError } from '@minga/protocol'
 import { resolve } from 'node:path'

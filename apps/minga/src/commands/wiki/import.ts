@@ -1,4 +1,4 @@
-/** `minga wiki import`: dumps become histories; the same command again goes on where one was killed. */
+/** `minga wiki import`: dumps become histories; the same command again continues where one was killed. */
 import { systemClock, type DumpImportView } from '@minga/protocol'
 import { resolve } from 'node:path'
 import type { Api } from '../../api.ts'
@@ -73,7 +73,7 @@ async function follow(
     await systemClock.sleep(POLL_MS, signal)
     if (signal.aborted) break
     view = await api.get<DumpImportView>(`/wikis/imports/${view.id}`)
-    // An import that goes on begins in the middle of its file.
+    // An import that continues begins in the middle of its file.
     if (view.position > 0) base ??= view.position
     const nowMs = systemClock.monotonicMs()
     progress.show(lineOf(view, { base: base ?? 0, seconds: (nowMs - beganMs) / 1_000 }), nowMs)

@@ -27,7 +27,7 @@ Examples:
   minga wiki verify                                                is everything as it was written
 
 A wiki is named as \`minga wiki list\` shows it, or by its address. Where a station serves the folder
-it is asked; otherwise the folder is opened. Commands that were interrupted go on when given again.
+it is asked; otherwise the folder is opened. Commands that were interrupted continue when given again.
 `
 
 export function wikiCommand(program: Command, run: Run): void {
@@ -109,7 +109,7 @@ Examples:
   minga wiki import eswiki-20260101-pages-meta-history.xml.bz2
   minga wiki import part1.xml.gz part2.xml.gz --json
 
-An import that was killed goes on when the command is given again, and one that is done is not
+An import that was killed continues when the command is given again, and one that is done is not
 repeated. Of a damaged file everything before the damage is kept; the exit code is 1 then.
 `
 

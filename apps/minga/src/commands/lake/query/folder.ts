@@ -34,7 +34,7 @@ export class QueryFolder {
     this.#begun = begun
   }
 
-  /** Goes on with the query of a former run, if it asked the same; `newId` is for the others. */
+  /** Continues with the query of a former run, if it asked the same; `newId` is for the others. */
   static async open(
     out: string | null,
     identity: string,
@@ -153,7 +153,7 @@ async function readBegun(partial: string): Promise<Begun | null> {
     const { id, identity, uploads = {} } = begun
     return id === undefined || identity === undefined ? null : { id, identity, uploads }
   } catch {
-    // None, or one that was cut: there is nothing to go on with.
+    // None, or one that was cut: there is nothing to continue with.
     return null
   }
 }

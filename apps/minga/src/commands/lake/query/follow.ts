@@ -46,7 +46,7 @@ async function takeRows(
   return news?.after ?? after
 }
 
-/** Rows of a query that ended meanwhile are of no use any more: its answer is there. */
+/** Rows of a query that ended in the meantime are of no use any more: its answer is there. */
 function gone(error: unknown): null {
   if (isMingaError(error) && error.code !== 'MINGA_STATION_UNREACHABLE') return null
   throw error

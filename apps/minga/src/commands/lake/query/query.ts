@@ -43,7 +43,7 @@ Examples:
   minga query run books-5 --station https://station.example --key "$KEY" --input … --out answers
 
 While it runs, rows appear unsorted in OUT/.partial/NAME.jsonl; OUT/NAME.csv appears whole at the end. The same
-command run again after a crash goes on with the same query. docs/queries.md tells how to write one.
+command run again after a crash continues with the same query. docs/queries.md tells how to write one.
 `
 
 export function queryCommand(program: Command, run: Run): void {

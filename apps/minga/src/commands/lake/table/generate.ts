@@ -1,4 +1,4 @@
-/** `minga table generate`: made-up files for trying queries. */
+/** `minga table generate`: synthetic files for trying queries. */
 import { writeBooks } from '@minga/lake'
 import { resolve } from 'node:path'
 import { BadOption } from '../../../errors.ts'

@@ -1,4 +1,4 @@
-/** `minga table import`: a file becomes a table; the same command again goes on where one was killed. */
+/** `minga table import`: a file becomes a table; the same command again continues where one was killed. */
 import { shippedQueries } from '@minga/lake'
 import {
   systemClock,

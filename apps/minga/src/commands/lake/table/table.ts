@@ -29,7 +29,7 @@ Examples:
   minga sql "SELECT count(*) FROM books"
   minga table generate books --out data --size 300MB --seed 7
 
-An import that was killed goes on when the same command is run again.
+An import that was killed continues when the same command is run again.
 `
 
 export function tableCommand(program: Command, run: Run): void {
