@@ -8,7 +8,7 @@ import { parseHttpBlock } from './http-block.ts'
 import { readRecords, type WarcDamage, type WarcRecord } from './warc-reader.ts'
 
 export interface IndexOptions {
-  /** Damage does not stop indexing; this hears of it. */
+  /** Damage does not stop indexing; this is called for it. */
   onDamage?: (damage: WarcDamage['damage']) => void
 }
 

@@ -38,7 +38,7 @@ import {
   trustOf,
 } from '../src/trust/devices-standing.ts'
 
-/** As a caller that goes on after a refusal: what it does next is committed. */
+/** As a caller that continues after a refusal: what it does next is committed. */
 async function postAll(sql: Sql, args: { postings: Posting[] }): Promise<string[]> {
   const outcomes: string[] = []
   for (const posting of args.postings) {

@@ -1,4 +1,4 @@
-/** A station without a network: the real store and operations, virtual time, results made by hand. */
+/** A station without a network: the real store and operations, virtual time, hand-made results. */
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import {

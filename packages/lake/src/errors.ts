@@ -217,7 +217,7 @@ export class QueryOverdue extends MingaError {
   }
 }
 
-/** The worker goes on trying: a station that is restarted is back soon. */
+/** The worker keeps trying: a station that is restarted is back soon. */
 export class StationAway extends MingaError {
   readonly code = 'MINGA_STATION_UNREACHABLE'
   readonly retry = 'later'

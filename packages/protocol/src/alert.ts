@@ -110,7 +110,7 @@ export interface DeliveryView {
   target: string
   kind: 'alert' | 'test'
   state: DeliveryState
-  /** Changes and failures that it tells of. */
+  /** Changes and failures that it reports. */
   alerts: number
   tries: number
   createdAt: number

@@ -43,7 +43,7 @@ export interface ArchiveTextHit {
 export interface TextIndexState {
   /** False when the setting `textCharacters` is 0. */
   isOn: boolean
-  /** Captures that were looked at, of all. */
+  /** Captures that were checked, of all. */
   indexed: number
   captures: number
 }
@@ -81,7 +81,7 @@ export interface ArchiveSizes {
 
 /** One step of a repair: revisits that were led to the response with their payload. */
 export interface RepairAnswer {
-  /** Revisits that were looked at. */
+  /** Revisits that were checked. */
   checked: number
   /** Those that did not refer to the response with their payload. */
   repaired: number

@@ -196,13 +196,13 @@ export const renewMessage = z.object({
   epoch: count,
   capacity,
   report: stationReport,
-  /** The latest round that the member has heard of: see quiet-rounds.ts at the registrar. */
+  /** The latest round that the member has received: see quiet-rounds.ts at the registrar. */
   round: count,
   /** Something is on its way from here, or still to be sent again: nothing has ended yet. */
   isBusy: z.boolean(),
   /** It is about to leave: its hosts go to others. */
   isLeaving: z.boolean(),
-  /** When they differ from what the registrar tells of this member. */
+  /** When they differ from what the registrar sends about this member. */
   self: z
     .object({ name: z.string().min(1).max(NAME_LENGTH_MAX), url: z.string(), ca, branch })
     .nullable(),

@@ -26,7 +26,7 @@ export const inputSource = z.union([
 ])
 export type InputSource = z.infer<typeof inputSource>
 
-/** The lake itself looks at what is in it. */
+/** The lake itself checks its content. */
 const wholeQuery = z.custom<{ name: string }>(
   (value) => typeof value === 'object' && value !== null && 'name' in value,
   'must be the name of a query, or a whole one with its name',
@@ -82,7 +82,7 @@ interface QueryResultView {
 
 export interface QueryView {
   id: string
-  /** Grows with time: where a list goes on. */
+  /** Grows with time: where a list continues. */
   number: number
   kind: string
   owner: string
@@ -297,7 +297,7 @@ const workerFields = { worker: name, boot: name }
 export const workerMessages = {
   lease: z.object({
     ...workerFields,
-    /** What it tells of itself, for people. */
+    /** What it reports about itself, for people. */
     about: z
       .object({
         machine: name.optional(),

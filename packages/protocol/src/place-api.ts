@@ -1,4 +1,7 @@
-/** What a station tells of its placement: the map of hosts to agents, its epochs, and what each plan weighed. */
+/**
+ * What a station tells about its placement: the map of hosts to agents, its epochs, and what each
+ * plan weighed.
+ */
 import type { Instant } from './clock.ts'
 
 export interface PlaceFigures {

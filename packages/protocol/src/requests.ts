@@ -33,7 +33,7 @@ export type BatchRequest = z.input<typeof batchMessage>
 export const singleMessage = z.object({
   url: z.string().max(URL_CHARS_MAX),
   ...common,
-  /** How long the call may hang; the request itself goes on after it. */
+  /** How long the call may hang; the request itself continues after it. */
   timeoutS: z.number().min(0).max(600).default(60),
   /** `result` is the line of a batch; `body` the decoded body, with the rest in headers. */
   as: z.enum(['result', 'body']).default('result'),

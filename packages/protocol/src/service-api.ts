@@ -1,4 +1,6 @@
-/** What the station tells of its services and settings, as the page reads it; see fleet-api.ts. */
+/**
+ * What the station tells about its services and settings, as the page reads it; see fleet-api.ts.
+ */
 import type { LoadError, LoadTestState } from './load-tests.ts'
 
 export type FlagState = 'open' | 'dismissed' | 'confirmed'

@@ -20,9 +20,9 @@ export const watchSettings = z.object({
   category: z.number().int().nullable().default(null),
   observations: z.string().max(20_000).default(''),
   isActive: z.boolean().default(true),
-  /** A period set by hand, in milliseconds; null: automatic. */
+  /** A period set manually, in milliseconds; null: automatic. */
   periodMs: z.number().int().min(60_000).nullable().default(null),
-  /** The name of a policy chosen by hand; null: Minga chooses. */
+  /** The name of a policy chosen manually; null: Minga chooses. */
   policy: z.string().min(1).max(300).nullable().default(null),
   importance: z.number().positive().max(1_000).default(1),
   /** The greatest share of the station's budget of visits that this watch may use. */
@@ -280,7 +280,7 @@ export interface ActivityView {
 /** `noise`: only regions differ that are ignored as noise. */
 export type VisitOutcome = 'first' | 'changed' | 'unchanged' | 'noise' | 'failed'
 
-/** What made a visit happen: its plan, a period set by hand, a user, or the signal of a change. */
+/** What made a visit happen: its plan, a period set manually, a user, or the signal of a change. */
 export type VisitCause = 'first' | 'plan' | 'period' | 'manual' | NoticeSource
 
 export interface VisitView {

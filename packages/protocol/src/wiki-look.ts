@@ -1,4 +1,6 @@
-/** What people look at of wikis: which there are, their pages, revisions and editors. Times in ms. */
+/**
+ * What people can view of wikis: which there are, their pages, revisions and editors. Times in ms.
+ */
 
 export interface WikiSummary {
   /** Its key, by which it is asked for. */
@@ -34,7 +36,7 @@ export interface WikiDetail extends WikiSummary {
   states: { state: string; pages: number }[]
 }
 
-/** A part of a list, and where it goes on. */
+/** A part of a list, and where it continues. */
 export interface WikiListPart<Row> {
   rows: Row[]
   cursor: string | null

@@ -226,7 +226,7 @@ export class BlobTransaction {
     for (const file of this.#taken) this.#files.release(file)
   }
 
-  /** For a commit whose outcome is unknown: bytes stay, and the next opening looks at the rows. */
+  /** For a commit whose outcome is unknown: bytes stay, and the next opening checks the rows. */
   abandon(): void {
     for (const file of this.#taken) {
       file.abandoned = true

@@ -54,8 +54,8 @@ export class PostgresConnections {
 
   constructor(url: string, options: PoolConfig = {}) {
     this.pool = new Pool({ ...connection(url), max: MAX_CONNECTIONS, ...options })
-    // The query under way hears of a lost connection, and the next use replaces it; without
-    // listeners it would end the thread as well.
+    // The query in progress gets the lost connection as an error, and the next use replaces it;
+    // without listeners it would end the thread as well.
     this.pool.on('error', () => {})
     this.pool.on('connect', (client) => client.on('error', () => {}))
   }

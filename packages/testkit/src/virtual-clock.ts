@@ -14,7 +14,7 @@ export interface VirtualClock extends Clock {
    * program with a heartbeat is never idle. Returns the milliseconds that passed.
    */
   runUntilIdle(atMostMs?: number): Promise<number>
-  /** Sets the wall clock forwards or backwards, as an operator would; monotonic time goes on. */
+  /** Sets the wall clock forwards or backwards, as an operator would; monotonic time continues. */
   jumpWall(ms: number): void
   /** How many are asleep. */
   sleeping(): number

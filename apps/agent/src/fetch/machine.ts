@@ -46,6 +46,6 @@ export interface Machine {
   complain: (line: string) => void
   /** Signs of life until the signal, from where no work of the main loop can hold them up. */
   beat(agent: { station: Station; hand: Hand }, signal: AbortSignal): Promise<void>
-  /** Plays visitors of a site whose owner wants to know how many it bears. */
+  /** Simulates visitors of a site whose owner wants to know its capacity. */
   bearLoad?: (part: LoadPart, signal: AbortSignal) => Promise<void>
 }

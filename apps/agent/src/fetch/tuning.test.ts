@@ -1,6 +1,6 @@
-// Goal: the tuning finds what a line bears, follows it, and never goes beyond what the owner allows.
-// Method: a simulated line with a knee: beyond it lanes share what it carries, and too many of them
-// fail. Every window is drawn with noise, with many seeds.
+// Goal: the tuning finds what a line can handle, follows it, and never goes beyond what the owner
+// allows. Method: a simulated line with a knee: beyond it lanes share what it carries, and too many
+// of them fail. Every window is drawn with noise, with many seeds.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

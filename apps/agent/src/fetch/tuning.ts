@@ -34,7 +34,7 @@ export interface TunerOptions {
   requestsInHandMax: number
 }
 
-/** Where it begins: what any line bears. */
+/** Where it begins: what any line can handle. */
 const FIRST: Pace = { concurrency: 8, requestsInHand: 200 }
 /** A larger answer counts for more: so many bytes are as much work as one request. */
 const BYTES_PER_WORK = 50_000

@@ -3,8 +3,10 @@ import { isIP } from 'node:net'
 import { hostKeyOf } from '@minga/net'
 import { LOAD_MOST, type LoadOrder, type LoadPart } from '@minga/protocol'
 
-/** Why the part is not begun, as a sentence; null when it may be. The address guard looks at every
- * request besides. */
+/**
+ * Why the part is not begun, as a sentence; null when it may be. In addition, the address guard
+ * checks every request.
+ */
 export function partRefusal(part: LoadPart): string | null {
   const hosts = new Set(part.urls.map(hostOf))
   const [host] = hosts

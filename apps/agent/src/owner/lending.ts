@@ -23,7 +23,7 @@ export interface Lending {
   readonly hurry: AbortSignal
   /** The most requests that may ever be in flight. */
   readonly concurrencyMax: number
-  /** The largest upload that the owner's line bears at once. */
+  /** The largest upload that the owner's connection can handle at once. */
   readonly uploadBytesMax: number
   /** The hand of this agent, as soon as there is one, and who the station knows it as. */
   watch(hand: Hand, device: string): void

@@ -1,5 +1,5 @@
-// Goal: what an agent keeps for its owner is on disk in time, and its pace follows the line. Method: a
-// folder opened, used on a virtual clock and looked at from outside, as after a kill.
+// Goal: what an agent keeps for its owner is on disk in time, and its pace follows the line.
+// Method: a folder opened, used on a virtual clock and checked from outside, as after a kill.
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

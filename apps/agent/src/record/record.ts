@@ -35,7 +35,7 @@ export interface RecordTools {
   clock: Clock
   newId(): string
   effort: Effort
-  /** What pages must not tell of a lent machine; null where there is no such thing. */
+  /** What pages must not reveal about a lent machine; null where there is no such thing. */
   mask?: AddressMask | null
 }
 

@@ -215,7 +215,7 @@ test('a recorder whose thread is astray can be closed', async (t) => {
 })
 
 test('a thread that does not end when it is asked to is ended all the same', async () => {
-  // It hears nothing: not even that it is to end.
+  // It receives nothing: not even the request to end.
   const thread = new URL('data:text/javascript,setInterval(() => {}, 1_000)')
   let sleptMs = 0
   const clock = { sleep: async (ms: number) => void (sleptMs += ms) }

@@ -29,7 +29,7 @@ const HURRIED_RESULTS = 100
 
 /** The largest page takes a second on a slow machine. Too short loses the links of a page, too long only delays others. */
 const PAGE_MS = 5_000
-/** Looks at the thread per page: a machine that was asleep wakes to one of them, not to all. */
+/** Checks of the thread per page: a machine that was asleep wakes to one of them, not to all. */
 const LOOKS = 5
 /** Ten times what the largest page needs. Bodies are outside of it. */
 const MEMORY_MB = 512
@@ -81,7 +81,10 @@ export interface RecorderOptions {
   thread?: URL
   pageMs?: number
   memoryMb?: number
-  /** What pages must not tell of a lent machine; asked each time, because machines are carried elsewhere. */
+  /**
+   * What pages must not reveal about a lent machine; evaluated each time, because machines are
+   * moved to other networks.
+   */
   ownAddresses?: () => readonly string[]
 }
 

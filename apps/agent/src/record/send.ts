@@ -1,4 +1,4 @@
-/** Sends results in batches while fetching goes on; keeps them until the station has them. */
+/** Sends results in batches while fetching continues; keeps them until the station has them. */
 import { faultPoint } from '@minga/protocol'
 import { BadStationAnswer, StationRefused, StationUnreachable } from '../errors.ts'
 import type { Hand } from '../fetch/hand.ts'
@@ -12,7 +12,7 @@ import type { Station } from '../station/station.ts'
 const BATCH_RESULTS = 250
 const BATCH_BYTES = 4 * 1024 * 1024
 const BATCH_AGE_MS = 100
-/** How often a growing batch is looked at. */
+/** How often a growing batch is checked. */
 const LOOK_MS = 20
 
 interface Sending {

@@ -1,5 +1,6 @@
-// Goal: nothing but the signed file is taken for a release: no other key, no changed byte, no version that was withdrawn,
-// no manifest of another form. Method: real keys and signatures; each test changes one thing.
+// Goal: nothing but the signed file is accepted as a release: no other key, no changed byte, no
+// version that was withdrawn, no manifest of another form. Method: real keys and signatures; each
+// test changes one thing.
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,5 +1,6 @@
-// Goal: as long as an agent lives the station hears it, and what the station has taken back is left
-// alone at once. Method: a real station server, a virtual clock, the other loops stuck on purpose.
+// Goal: as long as an agent lives the station receives its heartbeats, and what the station has
+// taken back is left alone at once. Method: a real station server, a virtual clock, the other loops
+// stuck on purpose.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { BEAT_EVERY_MS } from '@minga/protocol'

@@ -43,7 +43,7 @@ async function beatOnce(beating: Beating, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** By hand: the thread that beats would load a library for this one list. */
+/** Checked without zod: the heartbeat thread would load a library for this one list. */
 export const asBeatAnswer: ReadAnswer<BeatAnswer> = async (json) => {
   const ended: unknown = typeof json === 'object' && json !== null && 'ended' in json && json.ended
   if (!Array.isArray(ended) || ended.length > ENDED_MAX)

@@ -1,5 +1,6 @@
-// Goal: a machine gets one identity per station, needs a token once, and its private key stays at home.
-// Method: the real files in a temporary folder, a written station on loopback, every byte looked at.
+// Goal: a machine gets one identity per station, needs a token once, and its private key stays at
+// home. Method: the real files in a temporary folder, a written station on loopback, every byte
+// inspected.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

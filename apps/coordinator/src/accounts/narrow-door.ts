@@ -13,7 +13,7 @@ export class NarrowDoor {
   #inside = 0
   readonly #waiting: (() => void)[] = []
 
-  /** As in “too many tries of …”. */
+  /** Completes the sentence “The limit of … is reached”. */
   constructor(what = 'log-ins together') {
     this.#what = what
   }

@@ -61,7 +61,7 @@ export class RateLimited extends MingaError {
   readonly retryAfterS: number
   constructor(what: string, waitMs: number) {
     const seconds = Math.max(1, Math.ceil(waitMs / 1_000))
-    super(`Too many attempts at ${what}. Try again in ${seconds} s.`)
+    super(`The limit of ${what} is reached. Try again in ${seconds} s.`)
     this.retryAfterS = seconds
   }
 }

@@ -1,4 +1,4 @@
-// Goal: what stands out is noticed and what is ordinary is not. Method: days made by hand, each rule
+// Goal: what stands out is noticed and what is ordinary is not. Method: hand-made days, each rule
 // just below and at its limits, and rows of addresses as people and programs send them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

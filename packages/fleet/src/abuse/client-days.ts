@@ -84,7 +84,7 @@ export async function noteSubmission(sql: Sql, args: NoteSubmission): Promise<bo
   return isSuspect || isPast(row.submitted, submitted)
 }
 
-/** Single requests come by the thousand: their client is looked at once in a hundred. */
+/** Single requests come by the thousand: their client is checked once in a hundred. */
 const LOOK_EVERY = 100
 
 const isPast = (before: number, added: number): boolean =>
@@ -167,7 +167,7 @@ export async function clientsSince(sql: Sql, args: { since: number }): Promise<s
   return rows.map(({ client }) => client)
 }
 
-/** Days that no rule looks at any more go. */
+/** Deletes days that no rule reads any more. */
 export async function sweepClientDays(sql: Sql, args: { now: number }): Promise<void> {
   const before = dayOf(args.now) - KEPT_DAYS
   await sql.run('DELETE FROM client_days WHERE day < ?', [before])

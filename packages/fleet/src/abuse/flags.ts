@@ -54,7 +54,10 @@ export interface RaiseFlags {
   now: number
 }
 
-/** Looks at the client's day, one look at a time; answers how many flags are new or more serious than before. */
+/**
+ * Checks the client's day, one check at a time; returns how many flags are new or more serious than
+ * before.
+ */
 export async function raiseFlags(sql: Sql, args: RaiseFlags): Promise<number> {
   await lockDay(sql, args.client, dayOf(args.now))
   const read = await readDay(sql, args)

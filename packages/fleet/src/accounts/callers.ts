@@ -24,7 +24,7 @@ export interface FindCallerArgs {
   now: number
   /** How long a session stays open without a request; null or absent: until it expires. */
   idleMs?: number | null
-  /** False of a look at what was shown long ago, which is no use of it. */
+  /** False for a lookup of a credential that was presented long ago, which is no use of it. */
   isUse?: boolean
 }
 

@@ -151,7 +151,9 @@ export class LoadCourse {
     }
   }
 
-  /** Its owner has paused it, or the station trusts it no more: it hears so with its next report. */
+  /**
+   * Its owner has paused it, or the station trusts it no more: it learns so with its next report.
+   */
   dismissAllBut(machines: readonly string[]): void {
     for (const machine of this.#machines.keys()) {
       if (!machines.includes(machine)) this.#dismissed.add(machine)

@@ -8,7 +8,7 @@ export class NoSuchLoadTest extends MingaError {
   }
 }
 
-/** Nothing of a test is done without a proof that was looked at just now. */
+/** Nothing of a test is done without a proof that was checked just now. */
 export class LoadTestUnproven extends MingaError {
   readonly code = 'MINGA_LOAD_TEST_UNPROVEN'
   readonly retry = 'later'

@@ -1,6 +1,7 @@
 /**
- * How a load test proceeds: visitors double until the site bears no more of them (or as many came
- * as were asked for), then the gap between what it bore and what it did not is halved a few times.
+ * How a load test proceeds: visitors double until the site can handle no more of them (or the
+ * requested number is reached), then the gap between what it could handle and what it could not is
+ * halved a few times.
  */
 
 /** Beyond any of these the test stops at once. */

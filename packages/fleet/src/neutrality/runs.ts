@@ -10,7 +10,7 @@ import { comparePlaces } from './compare-places.ts'
 import { dueMonitors, sightingsOf, type Monitor, type PlaceKind } from './monitor-rows.ts'
 import type { Sighting } from './sighting.ts'
 
-/** Fetches of one run: a long list is looked at from fewer places. */
+/** Fetches of one run: a long list is checked from fewer places. */
 const LOOKS_MAX = 10_000
 
 /** Begins the runs that are due; answers how many. */
@@ -58,7 +58,7 @@ async function candidates(sql: Sql, by: PlaceKind, now: number): Promise<Candida
   return welcome
 }
 
-/** One address that a device is to look at. */
+/** One address that a device is to fetch. */
 export interface Look {
   url: string
   tag: string
@@ -71,7 +71,7 @@ function tagOf(monitor: string, runNo: number, no: { url: number; device: number
   return `${LOOK_PREFIX}${monitor}.${runNo}.${no.url}.${no.device}`
 }
 
-/** What this device has to look at and was not given yet. */
+/** Monitor requests for this device that it was not given yet. */
 export async function looksFor(sql: Sql, args: { device: string; now: number }): Promise<Look[]> {
   const places = await sql.all<{
     monitor: string

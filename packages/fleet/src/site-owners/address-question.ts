@@ -20,7 +20,7 @@ export interface AddressQuestion {
   now: number
 }
 
-/** Rows looked at per device: more than a device does in the widest window. */
+/** Rows read per device: more than a device does in the widest window. */
 const ROWS_MAX = 50_000
 
 export async function askAddress(sql: Sql, args: AddressQuestion): Promise<AddressAnswer> {

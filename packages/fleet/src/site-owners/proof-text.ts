@@ -6,7 +6,7 @@
 /** Where the file lies on the host. */
 export const PROOF_PATH = '/.well-known/minga-proof.txt'
 
-/** Both are looked at: many sites answer one by leading to the other. */
+/** Both are checked: many sites answer one by redirecting to the other. */
 export const PROOF_SCHEMES = ['https', 'http'] as const
 
 const RECORD_PREFIX = 'minga-proof='

@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000
 const OPEN_MS = 7 * DAY_MS
 /** Domains change hands; certificates are given for as long. */
 const HOLDS_MS = 90 * DAY_MS
-/** How long a wish to look at the file lives, when no device comes for it. */
+/** Lifetime of a request to check the file, when no device comes for it. */
 const WANTED_MS = 10 * 60_000
 
 export interface ProofView {

@@ -179,7 +179,7 @@ async function mayAnswer(sql: Sql, audit: Audit, device: string): Promise<boolea
   return audit.state === 'wanted' ? mayAudit(audit, checker) : mayJudge(audit, checker)
 }
 
-/** Whether one of the station's own devices is to look at an agreement of two volunteers' as well. */
+/** Whether one of the station's own devices checks an agreement of two volunteers' as well. */
 async function isRechecked(sql: Sql, audit: Audit, args: AuditResultArgs): Promise<boolean> {
   const share = args.recheckShare ?? RECHECK_SHARE
   if (audit.state !== 'wanted' || drawByAudit(audit.id, 'recheck') >= share) return false

@@ -77,9 +77,9 @@ function isStranger(party: Party, device: Party): boolean {
 
 /** Unanswered canaries of one device at a time: more would show that something is being tried. */
 const OPEN_MAX = 2
-/** Devices looked at in one go; the rest come next time. */
+/** Devices checked in one go; the rest come next time. */
 const DEVICES_MAX = 50
-/** Who was not heard of for this long gets none: the page would be old when it answers. */
+/** A device that was silent for this long gets none: the page would be old when it answers. */
 const AWAY_MS = 300_000
 
 /** Who is to be given a canary now. */

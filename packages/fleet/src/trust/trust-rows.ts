@@ -182,7 +182,7 @@ export async function writeLog(sql: Sql, entry: LogEntry): Promise<void> {
   await logJudgement(sql, entry)
 }
 
-/** What the station's log tells of it; the rest is between the station and the device. */
+/** What the station's log records of it; the rest is between the station and the device. */
 const LOGGED = {
   proven: { code: 'agent:proven', sentence: 'The device has proven itself.' },
   blocked: { code: 'agent:blocked', sentence: 'The device was blocked.' },

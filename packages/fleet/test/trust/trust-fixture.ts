@@ -1,4 +1,4 @@
-/** A station's trust alone: the real store and operations, virtual time, pages made by hand. */
+/** A station's trust alone: the real store and operations, virtual time, hand-made pages. */
 import { after } from 'node:test'
 import type { Row, Store } from '@minga/store'
 import { ENGINES, type TestEngine } from '../../../store/test/contract-engines.ts'

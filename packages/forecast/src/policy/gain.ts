@@ -16,7 +16,7 @@ const LARGEST_LOG = 27
 
 /**
  * Where every visit is all but sure to find a change, the gain no longer tells one gap from another
- * and no price could share a scarce budget. So a thousandth of it goes on growing with the gap: pages
+ * and no price could share a scarce budget. So a thousandth of it keeps growing with the gap: pages
  * that are all too fast are visited in proportion to their rates.
  */
 const SLACK = 1e-3

@@ -72,9 +72,9 @@ const FRESHNESS: Goal = {
 }
 
 /**
- * A page believed to change on every fetch is worth little, so it would hardly be visited, always be
- * found changed, and never be cleared of the suspicion. Hence after each of its rare visits it is
- * looked at once more within the hour: unchanged then, it is not that fast.
+ * A page believed to change on every fetch is worth little, so it would hardly be visited, always
+ * be found changed, and never be cleared of the suspicion. Hence after each of its rare visits it
+ * is checked once more within the hour: unchanged then, it is not that fast.
  */
 const SUSPECT_VALUE = 0.5
 const TEST_MS = HOUR_MS

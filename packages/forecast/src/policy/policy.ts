@@ -46,7 +46,10 @@ export interface Why {
   policy: string
   /** The rule that set the moment, in a few words. */
   rule: string
-  /** That the page has changed by then, from 0 to 1; null when the policy does not reckon with it. */
+  /**
+   * Probability that the page has changed by then, from 0 to 1; null when the policy does not use
+   * it.
+   */
   chance: number | null
   perDay: number | null
   low: number | null
@@ -130,7 +133,7 @@ export interface Policy {
   /** What a URL shows at least before `replan` brings a visit by then, whatever its belief is besides;
    * of pages without rhythm, promise or memory. Absent: there is no such bound. */
   leastShown?(price: Price): LeastShown
-  /** A third party tells of a change; null: the plan stays. */
+  /** A third party reports a change; null: the plan stays. */
   notice?(known: Known, at: number, context: PlanContext): Plan | null
 }
 
@@ -139,7 +142,7 @@ export const HOUR_MS = 3_600_000
 /** Starved: no sum of money makes this page worth a visit. Replanned when the price changes. */
 export const NEVER_MS = 3_650 * DAY_MS
 
-/** A reason that is a rule alone, for policies that reckon with no chance. */
+/** A reason that is a rule alone, for policies that use no probability. */
 export function ruleOnly(policy: string, rule: string): Why {
   return { policy, rule, chance: null, perDay: null, low: null, high: null, price: null }
 }

@@ -28,7 +28,7 @@ import { solvePrice, visitsOf } from './solve.ts'
 interface Priced {
   name: string
   visitsAt: VisitsAt
-  /** Rate to reckon with; absent: the belief's mean. */
+  /** Rate to plan with; absent: the belief's mean. */
   rate?: (known: Known) => number
   /** The policy's memory after a visit; absent: none. */
   remember?: (known: Known, seen: Seen) => unknown

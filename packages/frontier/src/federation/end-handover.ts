@@ -81,7 +81,7 @@ async function openHanded(
   await settleHandover(sql, host)
 }
 
-/** It is handed over, as far as this station is concerned; the registrar hears of it. */
+/** It is handed over, as far as this station is concerned; the registrar is notified. */
 export async function settleHandover(sql: Sql, host: string): Promise<void> {
   await sql.run('UPDATE placement_hosts SET awaits = NULL WHERE host = ?', [host])
   await sql.insertMany({

@@ -1,7 +1,7 @@
 /**
- * A host leaves for its new owner: everything that this station knows of it, a page at a time, then its
- * clock, which says that this was all. Nothing of it or of its address is out by then. What is queued is sent away as it
- * goes, so a process that dies in the middle goes on where it stopped.
+ * A host leaves for its new owner: everything that this station knows of it, a page at a time, then
+ * its clock, which says that this was all. Nothing of it or of its address is out by then. What is
+ * queued is sent away as it goes, so a process that dies in the middle resumes where it stopped.
  */
 import { faultPoint } from '@minga/protocol'
 import type { Sql } from '@minga/store'
@@ -15,9 +15,9 @@ import { Owners } from './owners.ts'
 import { writeOutbox } from './outbox.ts'
 import { markSent, type LeavingUrl } from './send-urls.ts'
 
-/** URLs looked at in one transaction; a host with more takes several. */
+/** URLs checked in one transaction; a host with more takes several. */
 const URLS_PER_STEP = 2_000
-/** Hosts looked at in one transaction. */
+/** Hosts checked in one transaction. */
 const HOSTS_PER_STEP = 200
 
 interface Handover {

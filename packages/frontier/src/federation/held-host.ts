@@ -15,7 +15,7 @@ interface HeldHost {
   now: number
 }
 
-/** Answers when it is to be looked at again; null: it has nothing left. */
+/** Returns when it is to be checked again; null: it has nothing left. */
 export async function passHeld(sql: Sql, host: HeldHost): Promise<number | null> {
   const { collectionId, hostId, station, now } = host
   if (station === null) {

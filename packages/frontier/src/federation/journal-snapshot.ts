@@ -1,7 +1,7 @@
 /**
- * A new keeper hears everything that the former one had: what waits in the outbox for others, what
- * is queued here and what is done. A page at a time; what happens in the meantime goes to it as
- * usual.
+ * A new keeper receives everything that the former one had: what waits in the outbox for others,
+ * what is queued here and what is done. A page at a time; what happens in the meantime goes to it
+ * as usual.
  */
 import type { Sql } from '@minga/store'
 import { tupleOf, type UrlEntry, type UrlsPayload } from './entries.ts'

@@ -1,4 +1,4 @@
-/** How a station enters a federation, hears who else is in it, and leaves it. */
+/** How a station enters a federation, learns who else is in it, and leaves it. */
 import type { FederatedStation, RoutingMode } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { parseSpec } from '../collections/collections.ts'

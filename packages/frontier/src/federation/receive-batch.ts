@@ -117,7 +117,7 @@ class Receiving {
     }
   }
 
-  /** All of a collection together, so that what stands in several rows is looked at once. */
+  /** All of a collection together, so that what is in several rows is read once. */
   async takeUrls(rows: readonly ReceivedRow[]): Promise<void> {
     const byIdentity = new Map<string, UrlTuple[]>()
     for (const row of rows) {

@@ -1,4 +1,6 @@
-/** What a station tells the registrar of the collections that all gather, and what it hears of their end. */
+/**
+ * What a station reports to the registrar about shared collections, and how it learns of their end.
+ */
 import type { CollectionReport } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { limitReached, runningById } from '../collections/collections.ts'
@@ -91,7 +93,7 @@ export async function forgetSettled(sql: Sql, args: { hosts: readonly string[] }
   })
 }
 
-/** All stations have nothing left of these; one that has begun again in the meantime goes on. */
+/** All stations have nothing left of these; one that has begun again in the meantime continues. */
 export async function finishFederated(
   sql: Sql,
   args: { identities: readonly string[]; now: number },

@@ -83,7 +83,7 @@ export async function sendUrls(sql: Sql, { collectionId, urls }: Leaving): Promi
   )
 }
 
-/** For the keeper. What goes to itself it hears already. */
+/** For the keeper. It receives its own URLs already. */
 export async function journalFound(
   sql: Sql,
   args: { owners: Owners; collectionId: number; found: readonly (UrlEntry & { owner?: string })[] },

@@ -1,4 +1,4 @@
-/** Changes of a collection at one station that all of a federation hear of. */
+/** Changes of a collection at one station that all of a federation receive. */
 import type { Sql } from '@minga/store'
 import { adoptSeeds, setCollectionState } from '../collections/collections.ts'
 import { tellScope, tellState } from './shared-collections.ts'

@@ -37,7 +37,7 @@ export interface Recall {
   now: number
 }
 
-/** Answers the boots that have lost a lease: they hear of it by their next beat. */
+/** Answers the boots that have lost a lease: they learn of it by their next heartbeat. */
 export async function recallUnwanted(sql: Sql, args: Recall): Promise<string[]> {
   const { station, collectionId, now } = args
   const out = await sql.all<HostOut>(

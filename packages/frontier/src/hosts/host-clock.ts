@@ -54,7 +54,10 @@ const GOOD_ANSWERS_MAX = 20
 export interface HostMood {
   backoffMs: number
   latencyMs: number
-  /** Requests in flight that it bears, 1 to 16: less after each complaint, more little by little. */
+  /**
+   * Requests in flight that it can handle, 1 to 16: less after each complaint, more little by
+   * little.
+   */
   bears: number
   /** Since it last complained or strained, up to 20; an error halves them. See politeness.ts. */
   goodAnswers: number

@@ -164,8 +164,10 @@ function hostLimitReached({ collection, host, now }: Choosing): string | null {
   return null
 }
 
-/** A host is out with one lease at a time, so what is not out now is all that may still come. At
- * a limit one URL is looked at all the same: looking at it ends it. */
+/**
+ * A host is out with one lease at a time, so what is not out now is all that may still come. At a
+ * limit one URL is checked all the same, which ends it.
+ */
 function hostPagesLeft({ collection, host }: Choosing): number {
   const { maxPagesPerHost } = collection.spec
   return maxPagesPerHost === null ? Infinity : Math.max(1, maxPagesPerHost - host.pages)
@@ -241,7 +243,7 @@ async function previousCapture(
 /** A site whose tags lie says "not modified" for ever: one visit in so many asks for the page. */
 const CONFIRMED_MAX = 9
 
-/** Whether all that was heard of a URL for long is that the page we hold is still the same. */
+/** Whether the only known change of a URL for long is that the stored page is still the same. */
 async function isConfirmedLong(sql: Sql, { hash, url, previous_id }: QueuedUrl): Promise<boolean> {
   const row = await sql.get<{ n: number }>(
     `SELECT COUNT(*) AS n FROM captures WHERE id > ? AND status = 304 AND hash = ? AND url = ?

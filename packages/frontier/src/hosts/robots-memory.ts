@@ -132,7 +132,7 @@ export async function noteRobots(sql: Sql, answer: RobotsAnswer): Promise<Robots
   return { sitemaps: rules?.sitemaps ?? [], redirect: null }
 }
 
-/** A host to stay away from is looked at all the same: looking at it ends what is queued. */
+/** A host to stay away from is checked all the same, which ends what is queued. */
 function delayMsOf(rules: RobotsRules): number {
   return asksToStayAway(rules, PRODUCT_TOKEN) ? 0 : (crawlDelayMsOf(rules, PRODUCT_TOKEN) ?? 0)
 }

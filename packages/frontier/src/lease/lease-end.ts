@@ -96,7 +96,7 @@ export interface HostRelease {
   unfinished: number
   /** Clocks never move backwards: an earlier instant than the stored one changes nothing. */
   restUntil: number
-  /** When the collection may look at this host again. */
+  /** When the collection may check this host again. */
   turnAt: number
 }
 

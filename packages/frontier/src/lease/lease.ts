@@ -29,8 +29,10 @@ import { takeHosts, type TakenSoFar, type UnresolvedHost } from './take-hosts.ts
 /** A lease's time over the estimated work: slow sites are normal, dead agents are found by beats. */
 const LEASE_SLACK_MS = 120_000
 const USUAL_REQUEST_MS = 1_000
-/** A turn that is due but not the asker's (its host is out for another collection, or it was not
- * given out yet) is looked at again after this: sooner would keep the coordinator spinning. */
+/**
+ * A turn that is due but not the asker's (its host is out for another collection, or it was not
+ * given out yet) is checked again after this: sooner would keep the coordinator spinning.
+ */
 const LOOK_AGAIN_MS = 50
 /** Who has looked without success before waits longer: mostly the end of that lease wakes it. */
 const LOOK_AGAIN_MAX_MS = 400

@@ -50,7 +50,7 @@ export interface HostRow extends PaceRow {
   station: string | null
   held: number
   latency_ms: number
-  /** Requests in flight that it bears. */
+  /** Requests in flight that it can handle. */
   bears: number
   /** Where it is, when that is known. */
   country: string | null

@@ -219,7 +219,7 @@ export interface MapGrowth {
   rows: readonly { hostId: number; device: string; pages: number }[]
 }
 
-/** New hosts, placed against this epoch; when another one holds by now, they are looked at again. */
+/** New hosts, placed against this epoch; when another one holds by now, they are checked again. */
 export async function growMap(sql: Sql, { epoch, rows }: MapGrowth): Promise<boolean> {
   const held = await sql.get(
     `SELECT epoch FROM place_maps WHERE epoch = ? AND is_whole = 1${forUpdate(sql)}`,

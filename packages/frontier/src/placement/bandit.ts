@@ -9,7 +9,7 @@
  * ever given up for good.
  */
 
-/** Tries per arm that the bonus reckons with, T/K. */
+/** Tries per arm that the bonus assumes, T/K. */
 const TRIES_PER_ARM = 256
 /** Samples that count; the newest weighs 1/64 at least, so a changed agent is noticed soon. */
 const SAMPLES_MAX = 64

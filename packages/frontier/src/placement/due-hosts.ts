@@ -12,8 +12,8 @@ export interface DueQuery {
 
 /**
  * Oldest first. A host has one lease at a time (`fence`), whatever the number of agents: that is
- * the fleet-wide cap of requests in flight per host. Rows that another coordinator looks at in
- * this moment are passed over.
+ * the fleet-wide cap of requests in flight per host. Rows that another coordinator holds at this
+ * moment are skipped.
  */
 export function dueHosts(sql: Sql, query: DueQuery): Promise<HostRow[]> {
   const { collectionId, device, now, atMost } = query

@@ -57,7 +57,7 @@ export async function endStragglers(sql: Sql, args: StragglerArgs): Promise<void
   const straggling = late.filter(({ device }) => idle.some((other) => other.device !== device))
   if (straggling.length === 0) return
   const fences = [...new Set(straggling.map(({ fence }) => fence))].toSorted((a, b) => a - b)
-  // It is alive and learns of it by a beat: until then it goes on dialling.
+  // It is alive and learns of it by a beat: until then it keeps dialling.
   await endLeases(sql, { fences, now: args.now, stillDialsMs: SILENCE_MS })
   const devices = [...new Set(straggling.map(({ device }) => device))].toSorted()
   for (const load of (await lockLoads(sql, devices)).values()) {

@@ -30,11 +30,11 @@ import { byDistanceFrom } from './country-distance.ts'
 import { placementSettings, type PlacementSettings } from './settings.ts'
 import { robTheLongest, robTheSlower, type Loot, type Robbery } from './theft.ts'
 
-/** Turns given out in one operation: a lease must stay short, the next one goes on. */
+/** Turns given out in one operation: a lease must stay short, the next one continues. */
 const GIVEN_PER_LEASE_MAX = 512
 /** Agents counted to know how many turns must be given until the asker has enough. */
 const AGENTS_COUNTED_MAX = 64
-/** Candidates looked at per wanted host: some are held back by their address group. */
+/** Candidates checked per wanted host: some are held back by their address group. */
 const LOOK_AHEAD = 2
 /** Under `partitioned` a turn waits so long for the agent that it is meant for before an idle one may take it:
  * that one is busy or slow. Sooner would scatter the map's hosts at every ask, later would let agents idle. */

@@ -1,5 +1,5 @@
-// Goal: no number of seeds, from wherever they come, stops the leasing of a station. Method: the real operations on both
-// databases; rows from before unions had a limit are written by hand.
+// Goal: no number of seeds, from wherever they come, stops the leasing of a station. Method: the
+// real operations on both databases; rows from before unions had a limit are hand-written.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { collectionSpec, SEEDS_MAX } from '@minga/protocol'

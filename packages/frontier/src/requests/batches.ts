@@ -299,7 +299,7 @@ export async function leaveQueue(sql: Sql, ended: readonly OpenRequest[]): Promi
   }
 }
 
-/** Batches whose submission stopped in the middle and was not taken up again. */
+/** Batches whose submission stopped in the middle and was not resumed. */
 export async function abandonedBatches(sql: Sql, args: { before: number }): Promise<string[]> {
   const rows = await sql.all<{ id: string }>(
     `SELECT id FROM batches WHERE state = 'filling' AND closed_at IS NULL AND created_at < ?`,

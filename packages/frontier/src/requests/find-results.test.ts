@@ -1,5 +1,5 @@
-// Goal: batches and their results are searched, narrowed down, sorted and read page by page. Method: the real
-// operations on both databases, answers made by hand.
+// Goal: batches and their results are searched, narrowed down, sorted and read page by page.
+// Method: the real operations on both databases, hand-made answers.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'

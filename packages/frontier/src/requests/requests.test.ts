@@ -1,5 +1,5 @@
 // Goal: a client's request ends exactly once, with the outcome of its own URL, at no more fetches
-// than needed. Method: batches on the real operations of both databases, results made by hand.
+// than needed. Method: batches on the real operations of both databases, hand-made results.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'

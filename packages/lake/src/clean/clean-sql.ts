@@ -70,7 +70,7 @@ export function cleanSql({ rules, header, wanted, raw, pass = [] }: CleanWish): 
   return { macros: [...textMacros, ...listMacros], select }
 }
 
-/** The fields of the file that cleaning looks at when these columns are wanted. */
+/** The fields of the file that cleaning reads when these columns are wanted. */
 export function rawColumns(
   rules: InputRules,
   header: readonly string[],

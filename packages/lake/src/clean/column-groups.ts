@@ -7,7 +7,7 @@ import type { FieldRule } from '../model.ts'
 import { flawOf, valueSql } from './field-sql.ts'
 import { boundsSql, flawCase, OUT_OF_RANGE, reason } from './flaw-sql.ts'
 
-/** A column that is looked at, and its names on the way. */
+/** A column that is read, and its names on the way. */
 export interface Part {
   column: string
   rule: FieldRule

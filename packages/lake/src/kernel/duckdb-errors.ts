@@ -26,7 +26,10 @@ export function asTaskError(error: unknown, { sql, memoryMb, folder }: Circumsta
   return new TaskRefused(`DuckDB refused a statement: ${firstLine(message)}`, sql, cause)
 }
 
-/** What the disk says outside of DuckDB; whatever else it is, is a mistake of ours and goes on as it is. */
+/**
+ * What the disk says outside of DuckDB; whatever else it is, is a mistake of ours and continues as
+ * it is.
+ */
 export function asFileError(error: unknown, folder: string): unknown {
   if (isMingaError(error) || !(error instanceof Error) || !('syscall' in error)) return error
   if (DISK_FULL.test(error.message)) return DiskFull.at(folder)

@@ -6,7 +6,7 @@ export interface RawRows {
   at: string
   /** All fields of a record, in their order. */
   header: readonly string[]
-  /** Those that will be looked at. */
+  /** Columns that will be read. */
   needed: readonly string[]
   /** No record is longer, in bytes. */
   longest: number

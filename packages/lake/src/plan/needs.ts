@@ -33,7 +33,7 @@ function wishesOf(node: Node): [Node, Iterable<string>][] {
       return [[work.from, [...needed, ...work.where.reads]]]
     case 'project': {
       const used = work.columns.filter(({ name, of }) => of.isUnnest || needed.has(name))
-      // What is unnested makes rows, whether or not anyone looks at it.
+      // What is unnested makes rows, whether or not they are read.
       for (const { name } of used) needed.add(name)
       return [[work.from, [...used.flatMap(({ of }) => of.reads), ...rowIf(needed)]]]
     }

@@ -1,6 +1,6 @@
-// Goal: every operator gives what plain DuckDB gives, however its input is cut and however many partitions there
-// are. Method: one query for each operator, planned and run together through the kernel on random rows, against
-// statements written by hand over the same rows in one table.
+// Goal: every operator gives what plain DuckDB gives, however its input is cut and however many
+// partitions there are. Method: one query for each operator, planned and run together through the
+// kernel on random rows, against statements hand-written over the same rows in one table.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Binding, InputRules } from '../model.ts'

@@ -1,4 +1,4 @@
-/** A step in a few words, for people who look at a plan or wait for it. */
+/** A step in a few words, for people who view a plan or wait for it. */
 import type { Node } from './nodes.ts'
 
 /** Longer expressions are cut: the plan has them whole. */

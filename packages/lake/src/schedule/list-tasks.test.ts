@@ -1,5 +1,6 @@
-// Goal: every task is found with who has it, how often it was tried and what was wrong, and a worker that is to rest gets
-// none, on both databases. Method: the scheduler over a real store with a clock set by hand.
+// Goal: every task is found with who has it, how often it was tried and what was wrong, and a
+// worker that is to rest gets none, on both databases. Method: the scheduler over a real store with
+// a clock set manually.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'

@@ -20,7 +20,7 @@ export interface ShownOutputs {
   after: number
   /** Nothing will come after these. */
   isEnded: boolean
-  /** Its files are gone: what was not taken in time cannot be taken any more. */
+  /** Its files are gone: what was not fetched in time cannot be fetched any more. */
   isCollected: boolean
 }
 

@@ -1,9 +1,9 @@
 /**
  * How often a task may be tried. A failure that a task reports is its own; a lease that ends
- * without a word may be the task's fault (it used up all memory) or not (the machine was switched
- * off), so it costs too, but less: counting it like a failure would end queries because of the
- * weather, not counting it would let a task that kills its workers do so for ever. What is given
- * back in order costs nothing.
+ * without a message may be the task's fault (it used up all memory) or not (the machine was
+ * switched off), so it costs too, but less: counting it like a failure would end queries because of
+ * the weather, not counting it would let a task that kills its workers do so for ever. What is
+ * given back in order costs nothing.
  */
 import type { Retry } from '@minga/protocol'
 

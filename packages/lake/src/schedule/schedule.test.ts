@@ -1,5 +1,5 @@
-// Goal: a task counts once, a stale fence never, and a query ends in every case, on both databases. Method: the
-// scheduler over a real store with a clock set by hand; counters are recounted.
+// Goal: a task counts once, a stale fence never, and a query ends in every case, on both databases.
+// Method: the scheduler over a real store with a clock set manually; counters are recounted.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
@@ -278,7 +278,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(new Set(rest.map((task) => task.query)), new Set([ids[1]]))
       assert.equal((await scheduler.status(ids[1]!))?.state, 'done')
       assert.equal((await scheduler.status(ids[0]!))?.why, 'asked')
-      // A worker that has not heard of it may still be writing.
+      // A worker that was not notified yet may still be writing.
       assert.deepEqual(
         (await scheduler.garbage({ most: 10 })).map(({ id }) => id),
         [ids[1]],

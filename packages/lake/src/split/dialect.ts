@@ -60,7 +60,10 @@ export function stateAfter(
 
 export type RecordEnd = { end: number } | { end: null; state: State }
 
-/** The end of the record that goes on at `from` in that state; null with the state at the end of the bytes. */
+/**
+ * The end of the record that continues at `from` in that state; null with the state at the end of
+ * the bytes.
+ */
 export function recordEnd(
   bytes: Buffer,
   from: number,

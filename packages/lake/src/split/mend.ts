@@ -49,7 +49,10 @@ export interface RecordShape {
 
 const NOTHING = Buffer.alloc(0)
 
-/** Small against the limit of a record: a block above the limit is rare and looked at record by record. */
+/**
+ * Small against the limit of a record: a block above the limit is rare and checked record by
+ * record.
+ */
 const BLOCK_BYTES = 1024 * 1024
 
 /**

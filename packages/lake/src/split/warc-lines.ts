@@ -1,6 +1,7 @@
 /**
- * Captures of a WARC file as lines of JSON, so that they are cleaned and counted like any others. Where the file was cut
- * no row tells: offsets count from its beginning, and what ends at a cut is looked at together with what follows.
+ * Captures of a WARC file as lines of JSON, so that they are cleaned and counted like any others.
+ * Where the file was cut no row tells: offsets count from its beginning, and what ends at a cut is
+ * checked together with what follows.
  */
 import { indexEntry, readRecords, type WarcDamage, type WarcRecord } from '@minga/archive'
 import { BadInput } from '../errors.ts'
@@ -48,8 +49,9 @@ export async function* warcLines(part: WarcPart): AsyncGenerator<Buffer> {
 }
 
 /**
- * What seems to end too early may have been cut off by us. If it goes on well behind the cut, the cut is wrong, and
- * so is what another task reads from there; if not, it is damaged as it would be in one piece.
+ * What seems to end too early may have been cut off by us. If it continues well behind the cut, the
+ * cut is wrong, and so is what another task reads from there; if not, it is damaged as it would be
+ * in one piece.
  */
 async function damageIn(part: WarcPart, item: WarcDamage): Promise<WarcDamage> {
   const { offset, code } = item.damage

@@ -1,14 +1,16 @@
 /**
  * Cuts a WARC file into units of whole records without reading all of it.
  *
- * A plain file is hopped through, from head to head by the lengths they give. A record may hold another WARC file, so
- * nothing shorter is certain; what is damaged is read as the import reads it, and the hops go on where that goes on.
+ * A plain file is hopped through, from head to head by the lengths they give. A record may hold
+ * another WARC file, so nothing shorter is certain; what is damaged is read as the import reads it,
+ * and the hops go on where that continues.
  *
- * In a file of gzip members a length stands nowhere. There the first member behind a wanted offset is taken that
- * holds a record and is followed by whole members, one right behind another, for CHAIN_BYTES. Members that only look
- * so stand inside a packed record that holds a WARC file of its own: deflate keeps such bytes as they are only in blocks
- * of less than 64 KB, with bytes of its own between, so a chain of them is shorter. Should one be built all the same,
- * the task before it finds that its last record goes on behind the cut, and fails (see warc-lines.ts).
+ * In a file of gzip members a length stands nowhere. There the first member behind a wanted offset
+ * is taken that holds a record and is followed by whole members, one right behind another, for
+ * CHAIN_BYTES. Members that only look so stand inside a packed record that holds a WARC file of its
+ * own: deflate keeps such bytes as they are only in blocks of less than 64 KB, with bytes of its
+ * own between, so a chain of them is shorter. Should one be built all the same, the task before it
+ * finds that its last record continues behind the cut, and fails (see warc-lines.ts).
  */
 import {
   findHeadEnd,
@@ -93,7 +95,9 @@ async function behindLineBreaks(window: Window, from: number): Promise<number> {
   }
 }
 
-/** Where the import goes on behind what begins here; null when records that share a member follow. */
+/**
+ * Where the import continues behind what begins here; null when records that share a member follow.
+ */
 async function behindDamage(source: ByteSource, at: number): Promise<number | null> {
   const bytes = bytesOf(source, at, source.bytes)
   for await (const item of readRecords(bytes, { blockLimitBytes: 0 })) {

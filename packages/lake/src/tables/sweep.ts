@@ -35,7 +35,7 @@ export interface SweepCounts {
   strays: number
 }
 
-/** A week: who looks at a table on Friday can compare it with last Friday's. */
+/** A week, so that a table can be compared on Friday with last Friday's. */
 const RETENTION_MS = 7 * 24 * 3600_000
 
 /** Much longer than any clock of a file server is wrong; too long only keeps a stray for a while. */

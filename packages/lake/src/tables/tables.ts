@@ -121,8 +121,8 @@ export class Tables {
   }
 
   /**
-   * Holds tables under an id of the caller's own, who renews it: so a restarted program goes on with what it
-   * held. Asked again under the same id it does no harm.
+   * Holds tables under an id of the caller's own, who renews it: so a restarted program continues
+   * with what it held. Asked again under the same id it does no harm.
    */
   holdAs(
     reader: string,

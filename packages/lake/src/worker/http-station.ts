@@ -9,7 +9,7 @@ export interface WorkerIdentity {
   boot: string
   /** DuckDB's version: a query stays with one. */
   engine: string
-  /** For people who look at the station. */
+  /** For people who view the station. */
   about?: { machine: string; pid: number; memoryMb: number; version?: string }
 }
 

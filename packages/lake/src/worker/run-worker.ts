@@ -118,7 +118,10 @@ async function tellFailure(
   await insist(parts, lost, (signal) => parts.station.fail(leaseOf(task), failure, signal))
 }
 
-/** The station takes no more, and would never hear of the failure: the task would seem to kill its workers. */
+/**
+ * The station accepts no more, and would never receive the failure: the task would seem to kill its
+ * workers.
+ */
 const SQL_CHARACTERS = 50_000
 
 export function failureOf(error: unknown): TaskFailure {

@@ -168,7 +168,7 @@ test('Supervision: a main loop that stands still is not beaten for, and its task
   const station = await new FakeStation().open()
   station.leaseMs = 200
   station.add({ program: QUICK, outputs: OUTPUTS })
-  // The thread that beats goes on; the main loop does not turn for two seconds.
+  // The thread that beats continues; the main loop does not turn for two seconds.
   const env = faultsEnv(
     [delayAt('task:before-write', { delayMs: 2_000 })],
     path.join(station.folder, 'f'),

@@ -1,6 +1,7 @@
 /**
- * A process that fills, merges and sweeps a table until its rounds are done, to be killed anywhere. What it has
- * done it reads from the table, so started again it goes on. Only the test of kills starts it.
+ * A process that fills, merges and sweeps a table until its rounds are done, to be killed anywhere.
+ * What it has done it reads from the table, so started again it continues. Only the test of kills
+ * starts it.
  */
 import path from 'node:path'
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'

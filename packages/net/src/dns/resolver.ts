@@ -146,7 +146,7 @@ async function answerOf(lookup: Lookup, name: string): Promise<Resolution> {
   }
 }
 
-/** Only this caller stops waiting: the look-up goes on for the others and for the cache. */
+/** Only this caller stops waiting: the look-up continues for the others and for the cache. */
 function orAborted(
   pending: Promise<Resolution>,
   signal: AbortSignal,

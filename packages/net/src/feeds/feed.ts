@@ -1,7 +1,7 @@
 /**
- * What a site tells of its changes: feeds (RSS 0.9x, 1.0, 2.0, Atom 1.0), and where a page says that
- * its feeds and its hub (WebSub) are. Feeds are written by hand and by old programs: whatever can be
- * read is read.
+ * What a site tells about its changes: feeds (RSS 0.9x, 1.0, 2.0, Atom 1.0), and where a page says
+ * that its feeds and its hub (WebSub) are. Feeds are hand-written and by old programs: whatever can
+ * be read is read.
  */
 import type { Instant } from '@minga/protocol'
 import { decodeAttribute, decodeTitle } from '../html/character-references.ts'

@@ -14,7 +14,7 @@ export interface DecodedText {
 
 /** The WHATWG prescan length: declarations further down are too late for browsers as well. */
 const PRESCAN_BYTES = 1_024
-/** A hostile header must not make us look at a novel. */
+/** A hostile header must not make us read a novel. */
 const MAX_LABEL_CHARS = 40
 
 /** Decoders are stateless between calls (no `stream`), so one per charset serves everyone. */

@@ -31,7 +31,7 @@ export const DEFAULT_LIMITS: Readonly<FetchLimits> = {
   firstByteMs: 30_000,
   /** The largest body at 140 kB/s. Bounds how long one request can hold a lease. */
   totalMs: 120_000,
-  /** A body that pauses this long seldom goes on; what arrived is kept. */
+  /** A body that pauses this long seldom continues; what arrived is kept. */
   idleMs: 20_000,
 }
 

@@ -90,7 +90,7 @@ export class PairTimes {
     }
   }
 
-  /** Drops pairs that nothing was heard of for as long as the window. Answers how many. */
+  /** Drops pairs without a measurement for as long as the window. Returns how many. */
   forget(nowMs: number): number {
     let forgotten = 0
     for (const [agent, hosts] of this.#pairs) {

@@ -29,7 +29,7 @@ export function shortestPathsMs(graph: RouteGraph, source: number): Float64Array
 /** Share of |estimate − measured| that makes one standard deviation. */
 const ONE_SIGMA = 0.683
 
-/** The pairs whose errors are looked at made the graph; others do worse. */
+/** The pairs whose errors are compared made the graph; others do worse. */
 const LEAST_SHARE = 0.1
 /** Between ends that no trace joins, the link that is really used may be on no trace at all. */
 const UNTRACED_SHARE = 0.4

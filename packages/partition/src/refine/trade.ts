@@ -4,7 +4,7 @@
  */
 import { isFree, overloadOf, shift, type Assignment } from '../level.ts'
 
-/** Vertices looked at on each side of a swap. */
+/** Vertices compared on each side of a swap. */
 const CANDIDATES = 64
 const ROUNDS = 200
 

@@ -16,7 +16,7 @@ export interface BufferOptions {
   capacity?: number | undefined
   /** How many leave together; default a quarter of the capacity. */
   batch?: number | undefined
-  /** How often a batch is looked at again; default 3. */
+  /** How often a batch is checked again; default 3. */
   rounds?: number | undefined
 }
 

@@ -24,7 +24,7 @@ export interface RestreamOptions extends Omit<PartitionOptions, 'preset' | 'onSt
   previous: ArrayLike<number>
   /** Default ldg: restreamed, it finds the smaller cuts. */
   score?: ScoreName | undefined
-  /** How often all is looked at; default 8. */
+  /** How often all is checked; default 8. */
   passes?: number | undefined
   /**
    * The most weight (of the first constraint) that may leave the part it was in, forced moves included

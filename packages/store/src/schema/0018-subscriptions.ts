@@ -1,7 +1,7 @@
 /**
- * Tables of subscriptions: topics (watch_categories), what people changed by hand (watch_trail), who
- * may say that a watched page has changed (watch_hooks, websub_subscriptions) and what they said
- * (notices). Times are milliseconds since the Unix epoch.
+ * Tables of subscriptions: topics (watch_categories), what people changed manually (watch_trail),
+ * who may say that a watched page has changed (watch_hooks, websub_subscriptions) and what they
+ * said (notices). Times are milliseconds since the Unix epoch.
  */
 export const subscriptions = {
   version: 18,

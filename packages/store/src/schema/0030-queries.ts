@@ -51,7 +51,7 @@ export const queries = {
     `CREATE INDEX lake_queries_to_collect ON lake_queries (collect_at) WHERE collect_at IS NOT NULL`,
     `CREATE INDEX lake_queries_ended ON lake_queries (ended_at) WHERE ended_at IS NOT NULL`,
 
-    // Large and seldom read: apart from the row that every lease looks at.
+    // Large and seldom read: apart from the row that every lease reads.
     `CREATE TABLE lake_plans (
       query {{int}} PRIMARY KEY,
       plan TEXT NOT NULL
@@ -85,8 +85,8 @@ export const queries = {
       PRIMARY KEY (query, stage)
     ) {{without_rowid}}`,
 
-    // A task is made when its stage opens. state: ready, resting (until 'ready_at'), leased, done, void.
-    // 'attempts' are failures that it reported, 'deaths' leases that ended without a word.
+    // A task is made when its stage opens. state: ready, resting (until 'ready_at'), leased, done,
+    // void. 'attempts' are failures that it reported, 'deaths' leases that ended without a message.
     `CREATE TABLE lake_tasks (
       query {{int}} NOT NULL,
       stage {{int}} NOT NULL,

@@ -74,7 +74,7 @@ export const collectionSamples = {
     )`,
     `CREATE INDEX collection_trail_of ON collection_trail (collection_id, id)`,
 
-    // 1 from the first change of its scope on: what is queued is looked at again before it goes out.
+    // 1 from the first change of its scope on: what is queued is checked again before it goes out.
     `ALTER TABLE collections ADD COLUMN rescoped {{int}} NOT NULL DEFAULT 0`,
     // Queues that are being gone through after a change, and how far. step: 'back', then 'out'.
     `CREATE TABLE collection_sweeps (

@@ -21,7 +21,7 @@ export interface FeedMark {
 
 export interface PollPlan {
   steps: WikiStep[]
-  /** The feed does not reach back to the mark: every page must be looked at once. */
+  /** The feed does not reach back to the mark: every page must be checked once. */
   needsSweep: boolean
 }
 

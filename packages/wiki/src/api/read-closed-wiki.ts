@@ -108,7 +108,9 @@ function pageNews(page: Omit<PageNews, 'lastRevId' | 'bytes' | 'isRedirect'>): P
   return { ...page, lastRevId: null, bytes: null, isRedirect: page.redirect !== null }
 }
 
-/** A wiki may forbid the export of histories; it then gives the newest revision without a word. */
+/**
+ * A wiki may forbid the export of histories; it then gives the newest revision without a message.
+ */
 function isNewestAlone(revisions: Revision[]): boolean {
   const [only] = revisions
   return revisions.length === 1 && only !== undefined && only.parentId !== 0

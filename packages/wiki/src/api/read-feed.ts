@@ -1,4 +1,4 @@
-/** Answers of the feeds: recent changes and the log, as pages to look at again and as events. */
+/** Answers of the feeds: recent changes and the log, as pages to check again and as events. */
 import { troubleOf, type Envelope } from './answer-envelope.ts'
 import { flagAt, listAt, numberAt, objectAt, textAt, timeAt, type Json } from './answer-shape.ts'
 import {

@@ -1,6 +1,7 @@
 /**
- * A *step* is one request to a wiki, and its URL (`step-url.ts`) is its whole state: a run that is killed
- * goes on from the URLs that still wait, and a step that was asked once in a run is never asked twice.
+ * A *step* is one request to a wiki, and its URL (`step-url.ts`) is its whole state: a run that is
+ * killed continues from the URLs that still wait, and a step that was asked once in a run is never
+ * asked twice.
  */
 
 /** What belongs to Minga and not to the wiki; it travels inside the URL. */

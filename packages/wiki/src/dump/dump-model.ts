@@ -62,7 +62,7 @@ export type DumpTroubleCode =
   | 'unknown-element'
   | 'unknown-version'
 
-/** Something in the dump that is not as it should be; reading goes on behind it. */
+/** Something in the dump that is not as it should be; reading continues behind it. */
 export interface DumpTrouble {
   code: DumpTroubleCode
   /** Where, in the XML; lines count from 1, bytes from 0. */

@@ -22,7 +22,7 @@ import { DumpReader } from './xml-reader.ts'
 
 /** Takes what a dump holds, in its order. Each call is waited for. */
 export interface DumpSink {
-  /** Of which wiki it is: once, before everything else; an import that goes on tells it again. */
+  /** Of which wiki it is: once, before everything else; an import that continues tells it again. */
   site(site: SiteInfo): Promise<void>
   page(page: Page): Promise<void>
   /** Some revisions of a page, in the order of the dump. After a kill some come a second time. */

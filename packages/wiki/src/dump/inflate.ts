@@ -1,7 +1,8 @@
 /**
- * Drives an unpacker of node:zlib so that nothing is lost when the input is damaged: what was unpacked is taken
- * out before more is put in, because a stream that fails throws away what it still holds.
- * An unpacker that ends before its input does has met the end of a frame; a new one goes on there.
+ * Drives an unpacker of node:zlib so that nothing is lost when the input is damaged: what was
+ * unpacked is taken out before more is put in, because a stream that fails throws away what it
+ * still holds. An unpacker that ends before its input does has met the end of a frame; a new one
+ * continues there.
  */
 import type { Gunzip, ZstdDecompress } from 'node:zlib'
 import { DumpDamaged } from '../errors.ts'

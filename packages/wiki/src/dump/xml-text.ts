@@ -13,8 +13,8 @@ const NAMED: ReadonlyMap<string, number> = new Map([
 ])
 
 /**
- * After a reference the next one is often near (`&lt;ref&gt;`), so a few bytes are looked at one by one; then the
- * native search takes over, which costs more to begin and less per byte.
+ * After a reference the next one is often near (`&lt;ref&gt;`), so a few bytes are checked one by
+ * one; then the native search takes over, which costs more to begin and less per byte.
  */
 const NEAR_BYTES = 24
 

@@ -1,7 +1,8 @@
 /**
- * Where the import of a dump puts what it reads: straight into segments, without the batches through which
- * everything else comes. A segment and the place in the dump up to which it reaches are one commit, so an
- * import that was killed goes on behind the last one and nothing is there twice.
+ * Where the import of a dump puts what it reads: straight into segments, without the batches
+ * through which everything else comes. A segment and the place in the dump up to which it reaches
+ * are one commit, so an import that was killed continues behind the last one and nothing is there
+ * twice.
  */
 import type { DumpCheckpoint, DumpSink, PageEnd } from '../dump/import-dump.ts'
 import type { DumpLogItem, DumpTrouble } from '../dump/dump-model.ts'

@@ -17,7 +17,7 @@ import type { RevisionStore } from './revision-store.ts'
 import type { SegmentRow } from './segment-operations.ts'
 import { removeGone } from './tidy.ts'
 
-/** Folds may come between; then what they wrote is looked at again. */
+/** Folds may come between; then what they wrote is checked again. */
 const ROUNDS = 5
 
 export async function entombRevisions(store: RevisionStore, asked: Entomb): Promise<void> {

@@ -1,6 +1,7 @@
 /**
- * A process that takes batches in, folds, compacts and purges until its list is done, to be killed anywhere. What
- * it has done it reads from the store, so started again it goes on. Only the test of kills starts it.
+ * A process that takes batches in, folds, compacts and purges until its list is done, to be killed
+ * anywhere. What it has done it reads from the store, so started again it continues. Only the test
+ * of kills starts it.
  */
 import { systemClock } from '@minga/protocol'
 import type { StoreOptions } from '@minga/store'

@@ -1,6 +1,6 @@
 /**
- * What an agent remembers of its owner's wishes between two starts: `limits.json` (the limits and
- * whether it is paused, which an owner may edit by hand while the agent is stopped) and
+ * The owner's settings that an agent keeps between two starts: `limits.json` (the limits and
+ * whether it is paused, which an owner may edit manually while the agent is stopped) and
  * `usage.json` (the bytes of this month).
  */
 import { join } from 'node:path'

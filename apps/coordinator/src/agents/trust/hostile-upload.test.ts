@@ -242,7 +242,7 @@ test('uploads count per owner for volunteers and per boot for the station’s ow
   const enter = (owner: string, boot: string, isTrusted: boolean): (() => void) =>
     crowding.enter({ boot, owner, isTrusted }, { uploadBytes: 1 })
   const leave = ['a', 'b', 'c', 'd'].map((boot) => enter('volunteer', boot, false))
-  assert.throws(() => enter('volunteer', 'e', false), /Too many attempts/)
+  assert.throws(() => enter('volunteer', 'e', false), /The limit of /)
   enter('another', 'f', false)
   leave[0]!()
   enter('volunteer', 'e', false)
@@ -257,13 +257,13 @@ test('concurrent uploads share a limit of bytes, which no single agent can exhau
   const leave = enter('a', 200)
   assert.throws(
     () => enter('a', 57),
-    /Too many attempts/,
+    /The limit of /,
     'an owner has room for one of the largest',
   )
   enter('a', 56)
   enter('b', 256)
   enter('c', 256)
-  assert.throws(() => enter('d', 1), /Too many attempts/, 'volunteers leave room for own devices')
+  assert.throws(() => enter('d', 1), /The limit of /, 'volunteers leave room for own devices')
   enter('own', 256, true)
   assert.throws(() => enter('own', 1, true), { code: 'MINGA_RATE_LIMITED', retryAfterS: 1 })
   leave()

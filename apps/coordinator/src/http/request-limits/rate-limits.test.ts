@@ -39,7 +39,7 @@ test('a refusal says how long to wait, and waiting so long helps', async () => {
     code: 'MINGA_RATE_LIMITED',
     retry: 'later',
     retryAfterS: 1,
-    message: 'Too many attempts at knocking. Try again in 1 s.',
+    message: 'The limit of knocking is reached. Try again in 1 s.',
   })
   await clock.advance(1_000)
   assert.equal(isTaken(limits), true)

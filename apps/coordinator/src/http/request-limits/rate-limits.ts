@@ -8,7 +8,7 @@ import type { Clock } from '@minga/protocol'
 import { RateLimited } from '../../station/errors.ts'
 
 export interface Allowance {
-  /** As in “too many tries of …”. */
+  /** Completes the sentence “The limit of … is reached”. */
   what: string
   burst: number
   everyMs: number

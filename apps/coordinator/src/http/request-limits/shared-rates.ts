@@ -16,7 +16,7 @@ const LEASED_SHARE = 0.1
 const NAMES_MOST = 100_000
 
 export interface Rate {
-  /** As in “too many tries of …”. */
+  /** Completes the sentence “The limit of … is reached”. */
   what: string
   /** Requests in a minute; null: no limit. */
   most: number | null

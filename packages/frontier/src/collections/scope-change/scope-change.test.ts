@@ -1,5 +1,6 @@
-// Goal: a collection that is changed while it runs ends every URL exactly once, gives nothing out that fell out of scope,
-// and is as it was when the change is taken back. Method: the real operations of both databases, results made by hand.
+// Goal: a collection that is changed while it runs ends every URL exactly once, gives nothing out
+// that fell out of scope, and is as it was when the change is taken back. Method: the real
+// operations of both databases, hand-made results.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CollectionChange } from '@minga/protocol'

@@ -52,7 +52,10 @@ export function isStillWanted(spec: CollectionSpec, row: QueuedUrl): boolean {
   return isInScope(row.url) && (spec.maxDepth === null || row.depth <= spec.maxDepth)
 }
 
-/** From now on what goes out is looked at first, and the whole queue is gone through from its beginning. */
+/**
+ * From now on what goes out is checked first, and the whole queue is gone through from its
+ * beginning.
+ */
 export async function sweepLater(sql: Sql, collectionId: number): Promise<void> {
   await sql.run('UPDATE collections SET rescoped = 1 WHERE id = ?', [collectionId])
   await sql.insertMany({

@@ -1,6 +1,7 @@
 /**
- * Goes through the queue of a collection whose scope was changed, a step at a time: one transaction stays short on a
- * million URLs, and whatever dies, the next step goes on where the last one was committed.
+ * Goes through the queue of a collection whose scope was changed, a step at a time: one transaction
+ * stays short on a million URLs, and whatever dies, the next step resumes where the last one was
+ * committed.
  *
  *   back   what an earlier change put out, and this one takes in again, is queued again; nothing else that has ended
  *          ever is
@@ -14,7 +15,7 @@ import { endUrls, type UrlEnd } from '../../queue/end-urls.ts'
 import { forUpdate } from '../../row-locks.ts'
 import { BEFORE_ALL, isStillWanted, OUT_OF_SCOPE } from './still-wanted.ts'
 
-/** URLs looked at in one step: some hundredths of a second. */
+/** URLs checked in one step: some hundredths of a second. */
 const STEP_URLS = 2_000
 
 interface Sweep {

@@ -52,7 +52,7 @@ function answered(request: ApiRequest, context: ApiContext): ApiAnswer {
   }
 }
 
-/** What one part of a query adds: to `query`, and where it goes on. */
+/** What one part of a query adds: to `query`, and where it continues. */
 interface Part {
   query: Json
   more: Json | null

@@ -27,7 +27,7 @@ export function startActivity() {
   void load(null)
 }
 
-/** Called with every view: while the newest page is looked at it grows, an older one stays. */
+/** Called with every view: while the newest page is shown it grows, an older one stays. */
 export function refreshActivity() {
   if (before === null) void load(null)
 }
