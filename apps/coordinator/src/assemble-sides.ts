@@ -1,4 +1,4 @@
-/** The parts of a coordinator that stand beside its pipeline, each made of what all of them share. */
+/** The parts of a coordinator that work next to its pipeline, each made of what all of them share. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { PASSWORD_COST } from '@minga/fleet'
 import type { ForeignLimits } from '@minga/frontier'

@@ -231,9 +231,9 @@ test('a recording thread that dies takes its process along: the results are lost
     const { answerOf, hostOf } = await import(${here('../../test/station/station-fixture.ts')})
     const recorder = startRecorder()
     const [request] = hostOf(['http://h.test/']).requests
-    const errand = { fence: 1, hostId: 1, collectionId: 1, request }
+    const leased = { fence: 1, hostId: 1, collectionId: 1, request }
     // No response is without headers: it stands for an unforeseen case.
-    recorder.put({ errand, outcome: answerOf('', { requestHeaders: null }), endedAtMs: 0 })
+    recorder.put({ errand: leased, outcome: answerOf('', { requestHeaders: null }), endedAtMs: 0 })
     await recorder.batch({ boot: 'boot-0001', bytesMax: 1 })
     console.log('went on')
     process.exit()

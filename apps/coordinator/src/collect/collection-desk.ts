@@ -113,7 +113,7 @@ export class CollectionDesk {
     return this.status(id)
   }
 
-  /** Whoever answers for the station may gather what they like of their own accord. */
+  /** Operators may collect any address on their own account. */
   #seedCandidate(url: string, by: Collector, filters: readonly Filter[]): Candidate {
     const policy = { guard: this.#parts.guard, filters }
     const isOperator = by.reach !== 'own'

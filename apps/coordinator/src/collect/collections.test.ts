@@ -335,7 +335,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(open.robots.sitemaps, ['http://a.test/map.xml'])
     })
 
-    test('an operator is told of no refusal that a collection of theirs would not meet', async () => {
+    test('the check shows an operator only the refusals that a collection of theirs would meet', async () => {
       const station = await openStation({ engine })
       const seed = 'http://a.test/?id=1%20union%20select%20password%20from%20users'
       const said = await station.post('/collections/check', { seeds: [seed] })

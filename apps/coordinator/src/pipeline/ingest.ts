@@ -80,7 +80,7 @@ export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> 
   await settle(sql, { accepted, now, duplicates })
   const deliveries = await chooseDeliveries(sql, upload)
   const extracted = await extract(sql, { ...upload, ...deliveries })
-  // After what they led to: whoever hears that a page is done has heard of its links.
+  // After its links are queued: a listener that receives a finished page has received its links before.
   await announceDone(sql, accepted)
   const ended = await answerClients(sql, { ...upload, ...deliveries })
   const batch: IngestBatch = { ...upload, stored, ended }
@@ -153,8 +153,8 @@ function toAnswer(
   }
 }
 
-/** A stranger's second opinion is heard, not kept: of a page that is known already, the newest
- * capture in the archive would be that of whoever is being tested. */
+/** An untrusted device's second opinion is compared, not stored: the newest capture of a page in the archive would
+ * otherwise be that of the device under test. */
 function isKept({ spec, url }: Accepted, sender: Sender | null): boolean {
   return spec.kind !== 'audits' || url === null || (sender?.isTrusted ?? true)
 }

@@ -85,7 +85,7 @@ export interface CoordinatorParts extends Pick<Places, 'countryOf' | 'positionOf
   loadPartFor: (device: string) => LoadPart | null
   /** What uploads note for the lake's tables. */
   notedFeeds: (results: number) => NotedFeeds
-  /** Told of results that are on disk; it must not take long. */
+  /** Notified of results that are on disk; it must not take long. */
   onTaken: (taken: Taken) => void
   /** Notified of results that do not count; it must not take long. */
   onRefused: (refused: RefusedResults) => void
@@ -118,7 +118,7 @@ interface SignedBy {
 
 /** Between two ticks. A machine that slept for longer did not work meanwhile. */
 const AWAKE_MS = REST_MS + SILENCE_MS
-/** An idle agent's question stays open this long before it is told to come back. */
+/** An idle agent's request stays open this long before the agent is sent away. */
 const LONG_POLL_MS = 5_000
 /** An agent that is to come back later does so within this time, each at a moment of its own. */
 const RETURN_MIN_MS = 5_000
@@ -142,12 +142,12 @@ export class Pipeline {
     this.#lastTickMs = parts.clock.monotonicMs()
   }
 
-  /** To be rung by whoever makes new work. */
+  /** To be notified when there is new work. */
   get work(): ConditionVariable {
     return this.#parts.work
   }
 
-  /** To be rung by whoever ends requests of clients. */
+  /** To be notified when requests of clients end. */
   get settled(): ConditionVariable {
     return this.#parts.settled
   }
@@ -322,7 +322,7 @@ function isCaptured(result: Result): result is CapturedResult {
   return result.type === 'captured'
 }
 
-/** Machines need not agree on the time of day: agents are told how old it is. */
+/** Machines need not agree on the time of day: agents get the age of the message. */
 function messageIn({ message }: AskAnswer, now: number): Pick<Answer, 'message'> {
   if (message === null) return {}
   return { message: { text: message.text, ageMs: Math.max(0, now - message.at) } }

@@ -46,7 +46,7 @@ test('an attack is refused unless an operator or its own site brings it', () => 
   assert.deepEqual(refusedFor(ATTACK, { page: 'http://else.test' }), refusals(code, all))
 })
 
-test('filters count where nobody named the address or somebody else pays for it', () => {
+test('filters apply to addresses that no user named and to those that another user pays for', () => {
   const filtered: Purpose[] = ['seed', 'link', 'request', 'sitemap']
   const refused = refusedFor('http://a.test/', {}, [nothing])
   assert.deepEqual(refused, refusals('MINGA_FILTERED', filtered))

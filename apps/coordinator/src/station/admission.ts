@@ -1,5 +1,5 @@
 /**
- * Which addresses are taken in, by what they are for: one table for everything that may bring one. Pure, so that
+ * Which addresses are accepted, by purpose: one table for every source of addresses. Pure, so that
  * operations in the store's thread can use it as well.
  */
 import { abuseIn } from '@minga/fleet'
@@ -8,9 +8,9 @@ import { canonicalUrl, guardUrl, hostKeyOf, originOf, type GuardPolicy } from '@
 import type { Filter } from '@minga/partition'
 
 interface Rule {
-  /** When an address that looks like an attack or like somebody's secret is refused; operators answer for their own. */
+  /** When an address that looks like an attack or contains a secret is refused; operators are responsible for their own. */
   abuse: 'always' | 'unless-operator' | 'cross-origin' | 'never'
-  /** Whether filters count. A monitor compares and a watch looks again: whoever asks for either names each address. */
+  /** Whether filters apply. Monitors and watches name each of their addresses, so filters do not apply to them. */
   filter: boolean
 }
 
@@ -38,7 +38,7 @@ export interface AdmissionPolicy {
 }
 
 export interface Origin {
-  /** Whoever brings it answers for the station. */
+  /** An operator submitted it. */
   isOperator?: boolean
   /** Where a link was found, as `originOf` answers it. */
   page?: string

@@ -568,7 +568,7 @@ test('what cannot be watched is refused with its reason, and nothing of it is ke
   const { token } = await people.person('ana', 'collector')
   const refused: [object, string][] = [
     [{ urls: ['http://10.0.0.1/'] }, '400 MINGA_WATCH_REFUSED'],
-    [{ urls: ['mailto:somebody@example.org'] }, '400 MINGA_WATCH_REFUSED'],
+    [{ urls: ['mailto:reader@example.org'] }, '400 MINGA_WATCH_REFUSED'],
     [{ urls: ["https://a.example.org/?id=1' OR '1'='1"] }, '400 MINGA_WATCH_REFUSED'],
     [{ urls: ['https://a.test/', 'https://b.test/'] }, '400 MINGA_WATCH_REFUSED'],
     [{ ...PRESS, feeds: ['ftp://a.test/feed'] }, '400 MINGA_WATCH_REFUSED'],

@@ -117,7 +117,7 @@ export class LakeStation extends People {
 
   /** A new user with these roles, logged in. */
   async someone(...roles: Role[]): Promise<string> {
-    return (await this.person(`somebody-${++this.#people}`, ...roles)).token
+    return (await this.person(`person-${++this.#people}`, ...roles)).token
   }
 
   view(who: string, id: string): Promise<QueryView> {

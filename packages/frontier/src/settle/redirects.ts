@@ -1,4 +1,4 @@
-/** Where an answer sends whoever asked. What is queued for the target is the matter of whoever follows it. */
+/** Where a response redirects to. What is queued for the target is decided by the caller that follows it. */
 import type { Result } from '@minga/protocol'
 
 /** Browsers give up after about twenty hops; a chain of ten is already a loop in practice. */

@@ -60,7 +60,7 @@ test('a monitor is viewed by its owner, and ends in findings though places are t
 test('addresses that may not be fetched, and too many of them, are refused', async () => {
   const refused: [object, string][] = [
     [{ urls: ['http://10.0.0.1/'] }, '400 MINGA_MONITOR_REFUSED'],
-    [{ urls: ['mailto:somebody@example.org'] }, '400 MINGA_MONITOR_REFUSED'],
+    [{ urls: ['mailto:reader@example.org'] }, '400 MINGA_MONITOR_REFUSED'],
     [{ urls: ["https://a.example.org/?id=1' OR '1'='1"] }, '400 MINGA_MONITOR_REFUSED'],
     [{ urls: [] }, '400 MINGA_BAD_MESSAGE'],
     [

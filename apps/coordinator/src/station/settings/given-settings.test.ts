@@ -38,7 +38,7 @@ test('no two settings share a variable, and a misspelt one is reported', () => {
     environment: { MINGA_SETTING_CASH_MS: '5' },
     flags: {},
   })
-  assert.deepEqual(problemsOf(values), ['MINGA_SETTING_CASH_MS is no setting'])
+  assert.deepEqual(problemsOf(values), ['MINGA_SETTING_CASH_MS is not a setting'])
 })
 
 test('a file that is no object of settings is reported', () => {

@@ -24,8 +24,8 @@ type Kind = PageClass['kind']
 /** By id of the watch. */
 export async function choicesOfTold(sql: Sql, now: number): Promise<Record<number, Choice>> {
   // Notices that one visit settled were one change.
-  const rows = await sql.all<{ id: number; told: number; caught: number }>(
-    `SELECT collection_id AS id, COUNT(*) AS told,
+  const rows = await sql.all<{ id: number; reported: number; caught: number }>(
+    `SELECT collection_id AS id, COUNT(*) AS reported,
        COUNT(DISTINCT CASE WHEN outcome = 'changed'
          THEN host_id || ' ' || hash || ' ' || settled_at END) AS caught
      FROM notices WHERE source IN ('websub', 'hook') AND outcome IS NOT NULL AND at > ?
@@ -38,9 +38,9 @@ export async function choicesOfTold(sql: Sql, now: number): Promise<Record<numbe
     rows.map(({ id }) => id),
   )
   return Object.fromEntries(
-    rows.map(({ id, told, caught }) => {
+    rows.map(({ id, reported, caught }) => {
       const kind = kinds.get(id) ?? 'without pattern'
-      return [id, choosePolicy({ kind, isTold: true, passesGate: passes(told, caught) })]
+      return [id, choosePolicy({ kind, isTold: true, passesGate: passes(reported, caught) })]
     }),
   )
 }
