@@ -1,6 +1,6 @@
 /**
- * `npm run bench:placement`: who fetches which host, on the web of `minga simulate partition` at the size of the
- * original study. Politeness is the same for everybody and not part of the figures: only the placement
+ * `npm run bench:placement`: who fetches which host, on the web of `minga simulate partition` at full
+ * size. Politeness is the same for every allocator and not part of the figures: only the placement
  * differs. Writes its table into docs/benchmarks.md with --write.
  *   node bench/placement.ts [--k 4,16] [--seeds 5] [--write]
  */
