@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { BEAT_EVERY_MS, systemClock, type Beat } from '@minga/protocol'
+import { BEAT_EVERY_MS, systemClock, type Heartbeat } from '@minga/protocol'
 import { BenchDevice } from './fleet-device.ts'
 import type { AgentsOrder, IdleOrder, IdleReport, LoadOrder, LoadReport } from './fleet-orders.ts'
 import { PreparedWeb } from './fleet-records.ts'
@@ -21,7 +21,7 @@ const ended = once(ending.signal, 'abort')
 const isOver = (): boolean => ending.signal.aborted
 
 interface Beating {
-  say: () => Beat
+  say: () => Heartbeat
   /** How long an answer took. */
   heard?: (ms: number) => void
 }

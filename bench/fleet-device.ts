@@ -9,10 +9,10 @@ import {
   SIGNATURE_HEADER,
   signProof,
   uploadProof,
-  type Answer,
-  type Ask,
-  type Beat,
-  type BeatAnswer,
+  type LeaseResponse,
+  type LeaseRequest,
+  type Heartbeat,
+  type HeartbeatResponse,
   type Challenge,
   type Enrolment,
   type UploadAnswer,
@@ -73,11 +73,11 @@ export class BenchDevice {
     this.#session = (await this.#say<Welcome>(this.#beats, 'hello', hello)).session
   }
 
-  beat(beat: Beat): Promise<BeatAnswer> {
+  beat(beat: Heartbeat): Promise<HeartbeatResponse> {
     return this.#say(this.#beats, 'beat', beat)
   }
 
-  ask(ask: Ask): Promise<Answer> {
+  ask(ask: LeaseRequest): Promise<LeaseResponse> {
     return this.#say(this.#mainConnection(), 'ask', ask)
   }
 

@@ -6,7 +6,7 @@ import {
   newBelief,
   newPriorTree,
   observeVisit,
-  placeOf,
+  toPriorKey,
   priorFor,
   rateOf,
   type Belief,
@@ -201,7 +201,7 @@ function kinFigures(seed: number): { visits: number; broad: number; learnt: numb
   for (const host of hosts.keys()) {
     for (let n = 0; n < 10; n++) {
       const { random, perDay, url } = pageOf(host, n)
-      const place = placeOf(url)
+      const place = toPriorKey(url)
       const page = watched(newBelief(priorFor(tree, place)))
       for (let k = 0; k < 32; k++) visit(page, random, perDay)
       learnPrior(tree, place, page.belief)
@@ -212,7 +212,7 @@ function kinFigures(seed: number): { visits: number; broad: number; learnt: numb
     for (const host of hosts.keys()) {
       for (let n = 10; n < 35; n++) {
         const { random, perDay, url } = pageOf(host, n)
-        const both = [watched(), watched(newBelief(priorFor(tree, placeOf(url))))] as const
+        const both = [watched(), watched(newBelief(priorFor(tree, toPriorKey(url))))] as const
         const draws = Array.from({ length: 2 * visits }, random)
         for (const page of both) {
           let next = 0

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import type { DeviceRow, DevicesPage, PlaceState } from '@minga/protocol'
+import type { DeviceRow, DevicesPage, PlacementState } from '@minga/protocol'
 import { joinCommand } from '../../apps/dashboard/src/screens/agents/join-command.ts'
 import { findAgent } from '../../apps/minga/src/commands/agent/running-agent.ts'
 import { askStation, axeFindings, skipWithoutChromium } from './page-station.ts'
@@ -172,7 +172,7 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
     joinAgent('cellar', `minga agent join ${tabs.station.url} --token ${token}`)
     await deviceNamed('cellar')
     await until(async () => {
-      const { map } = await askStation<PlaceState>(tabs.station, '/place/state')
+      const { map } = await askStation<PlacementState>(tabs.station, '/place/state')
       return map === null ? null : map
     }, 'the first map')
     await tabs.walk(page, '/placement')
@@ -183,7 +183,7 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
     await page.getByRole('button', { name: 'Replan' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Replan' }).click()
     await until(async () => {
-      const { map } = await askStation<PlaceState>(tabs.station, '/place/state')
+      const { map } = await askStation<PlacementState>(tabs.station, '/place/state')
       return (map?.epoch ?? 0) > 1 ? map : null
     }, 'the second map')
     await page.getByText('Links before').waitFor()

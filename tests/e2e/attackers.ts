@@ -7,7 +7,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { encodeRecord } from '@minga/archive'
 import {
   encodeUpload,
-  type Answer,
+  type LeaseResponse,
   type Block,
   type CapturedResult,
   type Result,
@@ -112,7 +112,8 @@ export async function attackAsVolunteer(station: Station, durationMs: number): P
   }
   const taken: Block[] = []
   const takeBlock = async (): Promise<void> => {
-    const { block } = (await device.call('ask', { requestsMax: 5, hostsMax: 1 })).body as Answer
+    const { block } = (await device.call('ask', { requestsMax: 5, hostsMax: 1 }))
+      .body as LeaseResponse
     if (block === null) return
     taken.push(block)
     await upload(bombs(boot, block))

@@ -9,7 +9,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FileLook, ImportPreview, QueryView, UploadView } from '@minga/protocol'
+import type { FileSummary, ImportPreview, QueryView, UploadView } from '@minga/protocol'
 import { endAllProcesses, startProcess, type Child } from '@minga/testkit'
 import { MINGA, mingaOutput } from './run-minga.ts'
 import { callStation, type Station } from './station-process.ts'
@@ -176,7 +176,7 @@ test(
   { skip },
   async () => {
     const input = { upload: await upload(CITIES) }
-    const seen = await call<FileLook>('POST', '/inputs/look', { input })
+    const seen = await call<FileSummary>('POST', '/inputs/look', { input })
     assert.deepEqual(
       [seen.format, seen.bytes, Object.keys(seen.rules.columns)],
       ['csv', CITIES.length, ['city', 'people']],

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { createHash, hash, randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemClock, type Answer, type Block } from '@minga/protocol'
+import { systemClock, type LeaseResponse, type Block } from '@minga/protocol'
 import type { SeededRandom } from '@minga/testkit'
 import { Outbox } from '../../apps/agent/src/record/outbox.ts'
 import { AT_EASE, recordFinding } from '../../apps/agent/src/record/record.ts'
@@ -147,7 +147,7 @@ export class Fleet {
       const said = await device.call('ask', { requestsMax: BLOCK, hostsMax: BLOCK })
       if (isStopped(said)) return
       assert.equal(said.status, 200, JSON.stringify(said.body))
-      const { block } = said.body as Answer
+      const { block } = said.body as LeaseResponse
       if (block !== null) await device.upload(record(block, boot, answer))
       await sleep(block === null ? IDLE_MS : restMs)
     }

@@ -22,7 +22,7 @@ import {
   type Revision,
   type SiteInfo,
   type StoredPage,
-  type Trouble,
+  type WikiProblem,
   type WikiEvent,
   type WikiNews,
   type WikiStep,
@@ -38,7 +38,7 @@ export class WikiWalk {
   readonly revisions = new Map<number, Revision>()
   readonly missing: WikiNews['missing'] = []
   readonly events: WikiEvent[] = []
-  readonly troubles: Trouble[] = []
+  readonly troubles: WikiProblem[] = []
   readonly steps: WikiStep[] = []
   /** By page: the wiki's own lists of revisions, as far as they were asked for. */
   readonly #claims = new Map<number, Claim[]>()
@@ -149,7 +149,7 @@ export class WikiWalk {
     for (const claim of news.claims) {
       this.#claims.set(claim.pageId, [...(this.#claims.get(claim.pageId) ?? []), claim])
     }
-    if (news.trouble !== null) this.troubles.push(news.trouble)
+    if (news.problem !== null) this.troubles.push(news.problem)
   }
 
   /** As a station does it: pages that a list reports are read, changed ones inspected, events followed. */

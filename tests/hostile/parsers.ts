@@ -14,7 +14,7 @@ import * as wiki from '@minga/wiki'
 import { decodeBatch } from '../../apps/coordinator/src/federation/exchange-batch.ts'
 import { readLogIn, readToken } from '@minga/wiki/log-in'
 import { SessionCookies } from '@minga/wiki/session-cookies'
-import { mendCsv, noMending } from '../../packages/lake/src/split/mend.ts'
+import { repairCsv, noRepairs } from '../../packages/lake/src/split/repair-csv.ts'
 
 /** All that packages offer to others, by the name of the package: what their other entries offer as well. */
 export const ROOMS: Readonly<Record<string, object>> = await readRooms()
@@ -499,7 +499,7 @@ export const PARSERS: Readonly<Record<string, HostileParser>> = {
   'wiki.tokenise': { parse: wiki.tokenise, frames: [['a', 'x']] },
 
   'lake.mendCsv': {
-    parse: (text) => drain(mendCsv(chunksOf(text), { delimiter: ',', fields: 3 }, noMending())),
+    parse: (text) => drain(repairCsv(chunksOf(text), { delimiter: ',', fields: 3 }, noRepairs())),
     frames: [
       ['', '\r\n'],
       ['a,b\n', '\n"'],

@@ -9,7 +9,7 @@ import { secretHash } from '@minga/fleet'
 import { createLocLookup, createTxtLookup, type FetchAnswer } from '@minga/net'
 import {
   systemClock,
-  type Answer,
+  type LeaseResponse,
   type Block,
   type CaptureRow,
   type CollectionRequest,
@@ -164,7 +164,7 @@ export class TestStation {
         const isHidden = turns % HIDDEN_TURNS === 0
         if (this.clock.sleeping() > sleepers || isHidden) await this.clock.advance(250)
       }
-      const { block } = (await asked).body as Answer
+      const { block } = (await asked).body as LeaseResponse
       if (block !== null) return block
     }
     throw new Error('the station has nothing to fetch')

@@ -232,26 +232,26 @@ export {
   endedRuns,
   type Monitor,
   type RunRow,
-  type UrlSighting,
+  type UrlObservation,
 } from './neutrality/monitor-rows.ts'
 export { MonitorRefused, NoSuchMonitor } from './neutrality/neutrality-errors.ts'
 export {
   closeRun,
-  LOOK_PREFIX,
-  looksFor,
-  noteSighting,
+  MONITOR_PREFIX,
+  listMonitorRequests,
+  recordObservation,
   openRuns,
   openRunsNow,
   tagsOfRun,
   unseen,
 } from './neutrality/runs.ts'
-export type { Sighting } from './neutrality/sighting.ts'
+export type { MonitorObservation } from './neutrality/observation.ts'
 export { fleetOperations, type FleetOperations } from './operations.ts'
 export {
   nextAuditsFor,
   noteAuditResult,
   sweepAudits,
-  type AuditErrand,
+  type AuditRequest,
   type AuditOutcome,
   type AuditResultArgs,
   type NextAuditsArgs,

@@ -24,7 +24,12 @@ import { ledgerOperations } from '../src/ledger/ledger-operations.ts'
 import { forfeitHeld, payAudit, payBlock, payCacheHits, releaseHeld } from '../src/ledger/pay.ts'
 import { post, type Posting } from '../src/ledger/posting.ts'
 import { beatLoadTest, claimLoadTest } from '../src/load-tests/load-test-rows.ts'
-import { closeRun, looksFor, noteSighting, openRuns } from '../src/neutrality/runs.ts'
+import {
+  closeRun,
+  listMonitorRequests,
+  recordObservation,
+  openRuns,
+} from '../src/neutrality/runs.ts'
 import { fleetOperations } from '../src/operations.ts'
 import { claimFiles, isHostProven, noteFile, provenProof } from '../src/site-owners/proofs.ts'
 import { nextAuditsFor, noteAuditResult, sweepAudits } from '../src/trust/audit-work.ts'
@@ -87,7 +92,7 @@ export const operations = {
   fleetTotals,
   isHostProven,
   listDevices,
-  looksFor,
+  listMonitorRequests,
   markDrained,
   markRevoked,
   nextAuditsFor,
@@ -96,7 +101,7 @@ export const operations = {
   noteFile,
   noteResults,
   noteService,
-  noteSighting,
+  recordObservation,
   noteSubmission,
   openCanary,
   openRuns,

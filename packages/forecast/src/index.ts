@@ -31,9 +31,9 @@ export {
   isRipe,
   learnPrior,
   newPriorTree,
-  placeOf,
+  toPriorKey,
   priorFor,
-  type Place,
+  type PriorKey,
   type PriorTree,
 } from './estimate/prior-tree.ts'
 export { integratedSeason } from './estimate/season.ts'

@@ -98,7 +98,7 @@ export {
 export { unfetchedEnds, type UnfetchedEnd } from './requests/reserved-ends.ts'
 export type { AnsweredRequest, RequestResult } from './requests/results.ts'
 export { noteDomain, type HostResolution } from './hosts/resolution.ts'
-export { neighboursOf, placeOfHost, restHost, type HostPlace } from './hosts/rest-host.ts'
+export { neighboursOf, findHostTarget, holdHost, type HostTarget } from './hosts/hold-host.ts'
 export {
   densityDelayMs,
   paceAfter,
@@ -126,10 +126,6 @@ export type { StoredSetting } from './stored-settings.ts'
 export type { UnresolvedHost } from './lease/take-hosts.ts'
 export { urlHash } from './queue/url-hash.ts'
 export { queueVisits, startHarvest } from './queue/watch-queue.ts'
-export {
-  queueDocuments,
-  type DocumentPlace,
-  type WantedDocument,
-} from './requests/queue-documents.ts'
+export { queueDocuments, type UrlKey, type WantedDocument } from './requests/queue-documents.ts'
 export { stationCollection } from './requests/station-collection.ts'
 export type { ForeignLimits } from './federation/limit-foreign.ts'

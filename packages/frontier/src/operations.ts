@@ -29,7 +29,7 @@ import { mapOperations } from './placement/map-operations.ts'
 import { findExisting } from './collections/open-collection.ts'
 import { noteResolutions } from './hosts/resolution.ts'
 import { resetHost } from './hosts/reset-host.ts'
-import { placeOfHost } from './hosts/rest-host.ts'
+import { findHostTarget } from './hosts/hold-host.ts'
 import { followDelay } from './requests/station-collection.ts'
 import {
   changeCollection,
@@ -69,7 +69,7 @@ export const frontierOperations = joinOperations(federationOperations, mapOperat
   listHostRules,
   listResults,
   noteResolutions,
-  placeOfHost,
+  findHostTarget,
   quotaOf,
   recallFiltered,
   resetHost,

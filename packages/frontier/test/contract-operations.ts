@@ -17,7 +17,7 @@ import { openCollection } from '../src/collections/open-collection.ts'
 import type { FrontierOperations } from '../src/operations.ts'
 import { addRequests } from '../src/requests/add-requests.ts'
 import { openBatch } from '../src/requests/batches.ts'
-import { restHost } from '../src/hosts/rest-host.ts'
+import { holdHost } from '../src/hosts/hold-host.ts'
 
 /** One result of an upload. */
 export interface TestUploadItem {
@@ -69,7 +69,7 @@ export const operations = {
   openCollection,
   openHosts,
   removeDevice,
-  restHost,
+  holdHost,
   slowHosts,
 } satisfies OperationTable
 

@@ -1,10 +1,10 @@
 export { inferRules, withTypes } from './bind/infer-rules.ts'
 export {
-  lookAtFile,
+  inspectFile,
   type FileBinding,
-  type FileToLookAt,
-  type LookWishes,
-} from './bind/look-at-file.ts'
+  type InspectedFile,
+  type InspectOptions,
+} from './bind/inspect-file.ts'
 export { previewImport, type PreviewAsked, type PreviewedImport } from './bind/preview-import.ts'
 export { duckdbVersion } from './duckdb-version.ts'
 export {
@@ -44,12 +44,12 @@ export {
 } from './plan/define-query.ts'
 export { explainPlan, type ExplainedPlan } from './plan/explain.ts'
 export { planImport } from './plan/plan-import.ts'
-export { planQueries, type AskedQuery, type PlanOptions } from './plan/plan-queries.ts'
+export { planQueries, type QueryRequest, type PlanOptions } from './plan/plan-queries.ts'
 export { readQueries, shippedQueries } from './plan/query-files.ts'
 export type { QueryStatus, QuerySummary } from './schedule/query-status.ts'
 export { TASK_STATES, type ListedTask } from './schedule/list-tasks.ts'
 export type { LeaseId } from './schedule/resolve-task.ts'
-export { isNotLeader, Leadership, soleLead, type Lead } from './leader/leadership.ts'
+export { isNotLeader, Leadership, alwaysLeader, type LeaderLease } from './leader/leadership.ts'
 export { Scheduler } from './schedule/scheduler.ts'
 export type { TableView, VersionView } from './tables/change-operations.ts'
 export { compactionPlan, planCompaction } from './tables/compaction.ts'

@@ -9,7 +9,7 @@ import { assignmentOf, costOf, migrationOf, overloadOf, type Level } from './lev
 import { limitsOf, obstacles } from './limits.ts'
 import { cycle, multilevel, type Stage } from './multilevel.ts'
 import { PRESETS, type Preset, type PresetName } from './preset.ts'
-import { checkWishes } from './check-wishes.ts'
+import { checkOptions } from './check-options.ts'
 import { Random } from './random.ts'
 import { rebalance } from './refine/rebalance.ts'
 import { isBetter, scoreOf } from './score.ts'
@@ -64,7 +64,7 @@ export function partition(graph: Graph, options: PartitionOptions): Partition {
 }
 
 export function levelOf(graph: Graph, options: PartitionOptions): Level {
-  checkWishes(graph, options)
+  checkOptions(graph, options)
   const { k, imbalance = 0.03, fixed, costs, previous, migrationCosts, capacities } = options
   const home = previous === undefined ? null : Int32Array.from(previous)
   return {

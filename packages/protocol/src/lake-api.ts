@@ -215,9 +215,9 @@ export interface TableVersionView {
 }
 
 /** What a file is, before it is imported. */
-export const lookMessage = z.strictObject({ input: inputSource })
+export const inspectMessage = z.strictObject({ input: inputSource })
 
-export interface FileLook {
+export interface FileSummary {
   format: string
   bytes: number
   /** The columns it would have, with the type of each. */
@@ -235,7 +235,7 @@ export const previewMessage = z.strictObject({
 })
 export type PreviewMessage = z.input<typeof previewMessage>
 
-export interface ImportPreview extends FileLook {
+export interface ImportPreview extends FileSummary {
   columns: { name: string; type: string }[]
   /** The first rows as they would be; long values are cut. */
   rows: unknown[][]

@@ -166,9 +166,9 @@ export const askMessage = z.object({
   requestsMax: z.number().int().min(1).max(10_000),
   hostsMax: z.number().int().min(1).max(2_000),
 })
-export type Ask = z.infer<typeof askMessage>
+export type LeaseRequest = z.infer<typeof askMessage>
 
-export interface Answer {
+export interface LeaseResponse {
   block: Block | null
   /** When there is nothing to do now: come back after this long. */
   waitMs: number
@@ -197,9 +197,9 @@ export const beatMessage = z.object({
     .regex(/^[a-z-]{1,40}$/)
     .nullish(),
 })
-export type Beat = z.infer<typeof beatMessage>
+export type Heartbeat = z.infer<typeof beatMessage>
 
-export interface BeatAnswer {
+export interface HeartbeatResponse {
   /** Fences of the agent that are no longer valid: stop working on them. */
   ended: number[]
 }

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { LOAD_MOST } from './agent-constants.ts'
 import type { LoadOrder, LoadPart } from './load-tests.ts'
 import type {
-  Answer,
+  LeaseResponse,
   Block,
   Challenge,
   Enrolment,
@@ -131,7 +131,7 @@ export const readWelcome = reader<Welcome>(
   }),
 )
 
-export const readLease = reader<Answer>(
+export const readLease = reader<LeaseResponse>(
   z.object({
     block: block.nullable(),
     waitMs: duration,

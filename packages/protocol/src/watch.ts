@@ -181,7 +181,7 @@ export interface WatchListPage {
 }
 
 /** A setting that a user fixed manually, and that Minga therefore leaves alone. */
-export interface ByHandView {
+export interface ManualSetting {
   setting: 'periodMs' | 'policy'
   by: string
   at: number
@@ -197,7 +197,7 @@ export interface WatchDetail extends WatchView {
   delayMs: number
   politeness: z.infer<typeof collectionSpec>['politeness']
   delayMinMs: number
-  byHand: ByHandView[]
+  byHand: ManualSetting[]
   feeds: string[]
   sitemaps: string[]
   /** Regions of its pages that are ignored as noise, and how many of them may hide real changes. */

@@ -11,7 +11,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { fromSystemError, StoreMisused } from './errors.ts'
-import type { BlobPlace, Sql } from './sql.ts'
+import type { BlobLocation, Sql } from './sql.ts'
 
 const fdatasync = promisify(fs.fdatasync)
 
@@ -171,7 +171,7 @@ export class BlobTransaction {
     this.#files = files
   }
 
-  append(series: string, chunks: readonly Uint8Array[]): BlobPlace {
+  append(series: string, chunks: readonly Uint8Array[]): BlobLocation {
     const length = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
     try {
       const file = this.#fileFor(series, length)

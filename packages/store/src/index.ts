@@ -25,7 +25,7 @@ export {
 } from './sorted-page.ts'
 export { noteStationEvents, type StationEvent } from './station-events.ts'
 export type {
-  BlobPlace,
+  BlobLocation,
   Calls,
   Operation,
   OperationArgs,

@@ -1,6 +1,6 @@
 /** The caller's side of the store: calls go to its thread and come back by number. */
 import { Worker, type MessagePort } from 'node:worker_threads'
-import type { Answer, Call, OpenOptions, Request, Response } from './calls.ts'
+import type { Answer, Call, OpenOptions, Request, Response } from './messages.ts'
 import { fromPlainError, StoreMisused, StoreUnavailable } from './errors.ts'
 import type { OperationArgs, OperationResult, OperationTable, Store } from './sql.ts'
 
@@ -35,7 +35,7 @@ export class StoreThread<Ops extends OperationTable> {
   /** Resolves when the data is migrated, recovered from the last stop, and locked for this process. */
   async open({ data, postgresUrl, writer }: OpenOptions): Promise<Store<Ops>> {
     this.#worker.ref()
-    const store = new CalledStore<Ops>(this.#worker, 'exit')
+    const store = new StoreClient<Ops>(this.#worker, 'exit')
     this.#worker.postMessage({ data, postgresUrl, writer } satisfies OpenOptions)
     await store.opened
     return store
@@ -47,7 +47,7 @@ interface Pending {
   reject(error: Error): void
 }
 
-export class CalledStore<Ops extends OperationTable> implements Store<Ops> {
+export class StoreClient<Ops extends OperationTable> implements Store<Ops> {
   readonly opened: Promise<void>
   readonly #line: Worker | MessagePort
   readonly #ended: Promise<void>

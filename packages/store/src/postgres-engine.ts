@@ -16,7 +16,7 @@ import {
 import type { Clock } from '@minga/protocol'
 import { recoverBlobs } from './blob-recovery.ts'
 import { Blobs } from './blobs.ts'
-import { operationNamed, type Answer, type Call, type OperationsModule } from './calls.ts'
+import { operationNamed, type Answer, type Call, type OperationsModule } from './messages.ts'
 import { fromSystemError, StoreLocked, StoreUnavailable, toPlainError } from './errors.ts'
 import { migrate } from './migrations.ts'
 import { fromPostgresError, isConflict, isLockTimeout } from './postgres-errors.ts'

@@ -7,7 +7,7 @@ import {
   conflictClause,
   quoted,
   quotedList,
-  type BlobPlace,
+  type BlobLocation,
   type DeleteMany,
   type InsertMany,
   type InsertNew,
@@ -162,7 +162,7 @@ export class PostgresSql implements Sql {
     return found
   }
 
-  async append(series: string, chunks: readonly Uint8Array[]): Promise<BlobPlace> {
+  async append(series: string, chunks: readonly Uint8Array[]): Promise<BlobLocation> {
     try {
       return this.#blobs.append(series, chunks)
     } catch (error) {

@@ -4,7 +4,7 @@
 import { randomInt } from 'node:crypto'
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
 import { systemClock } from '@minga/protocol/clock'
-import type { Answer, OpenOptions, OperationsModule, Request, Response } from './calls.ts'
+import type { Answer, OpenOptions, OperationsModule, Request, Response } from './messages.ts'
 import { StoreMisused, toPlainError } from './errors.ts'
 import type { PostgresConnections, PostgresEngine } from './postgres-engine.ts'
 import { SqliteEngine } from './sqlite-engine.ts'

@@ -58,7 +58,7 @@ export interface SelectMany {
 }
 
 /** Where appended bytes are: `file` is a name inside the series' folder. */
-export interface BlobPlace {
+export interface BlobLocation {
   readonly file: string
   readonly offset: number
   readonly length: number
@@ -82,7 +82,7 @@ export interface Sql {
   /** The found rows, aligned with `rows`. */
   selectMany<R>(query: SelectMany): Promise<(R | undefined)[]>
   /** Writes the chunks one after another at the end of a file of the series. */
-  append(series: string, chunks: readonly Uint8Array[]): Promise<BlobPlace>
+  append(series: string, chunks: readonly Uint8Array[]): Promise<BlobLocation>
   /**
    * What this operation deletes or replaces from here on leaves no bytes in SQLite's files: it is
    * overwritten, and the journal emptied after the commit. PostgreSQL's vacuum does so on its own

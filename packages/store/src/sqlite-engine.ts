@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '@minga/protocol'
 import { recoverBlobs } from './blob-recovery.ts'
 import { Blobs, type BlobTransaction } from './blobs.ts'
-import { operationNamed, type Answer, type Call, type OperationsModule } from './calls.ts'
+import { operationNamed, type Answer, type Call, type OperationsModule } from './messages.ts'
 import {
   DiskFull,
   fromSystemError,

@@ -12,7 +12,7 @@ import {
   conflictClause,
   quoted,
   quotedList,
-  type BlobPlace,
+  type BlobLocation,
   type DeleteMany,
   type InsertMany,
   type InsertNew,
@@ -103,7 +103,7 @@ export class SqliteSql implements Sql {
     })
   }
 
-  async append(series: string, chunks: readonly Uint8Array[]): Promise<BlobPlace> {
+  async append(series: string, chunks: readonly Uint8Array[]): Promise<BlobLocation> {
     return this.#attempt(() => {
       if (!this.#blobs) throw new TypeError('Bytes are appended inside a call only.')
       return this.#blobs.append(series, chunks)

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { OpenOptions } from './calls.ts'
+import type { OpenOptions } from './messages.ts'
 import { loadOperations, serveStore } from './serve-store.ts'
 
 if (parentPort) {

@@ -70,14 +70,19 @@ async function setUp(sql: Sql): Promise<void> {
 }
 
 async function append(sql: Sql, args: AppendArgs): Promise<Appended> {
-  const place = await sql.append(args.series, args.chunks)
-  const row = [args.id, place.file, place.offset, place.length]
+  const location = await sql.append(args.series, args.chunks)
+  const row = [args.id, location.file, location.offset, location.length]
   await sql.run(
     'INSERT INTO appended (id, file, offset_bytes, length_bytes) VALUES (?, ?, ?, ?)',
     row,
   )
   if (args.fail) throw new Refused('This call was asked to fail.')
-  return { id: args.id, file: place.file, offset_bytes: place.offset, length_bytes: place.length }
+  return {
+    id: args.id,
+    file: location.file,
+    offset_bytes: location.offset,
+    length_bytes: location.length,
+  }
 }
 
 /** Updates two rows with a pause between, so that two such calls in opposite order deadlock. */

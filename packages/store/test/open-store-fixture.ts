@@ -3,7 +3,7 @@
  * hundreds, and each new thread loads all programs again, which takes longer than most of them.
  */
 import { MessageChannel } from 'node:worker_threads'
-import { CalledStore, type StoreOptions } from '../src/open-store.ts'
+import { StoreClient, type StoreOptions } from '../src/open-store.ts'
 import type { PostgresConnections } from '../src/postgres-engine.ts'
 import { loadOperations, serveStore } from '../src/serve-store.ts'
 import type { OperationTable, Store } from '../src/sql.ts'
@@ -13,7 +13,7 @@ export async function openStoreHere<Ops extends OperationTable>(
   connections?: PostgresConnections,
 ): Promise<Store<Ops>> {
   const { port1, port2 } = new MessageChannel()
-  const store = new CalledStore<Ops>(port1, 'close')
+  const store = new StoreClient<Ops>(port1, 'close')
   void serveStore(port2, options, loadOperations(operations), connections)
   await store.opened
   return store

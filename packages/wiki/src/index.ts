@@ -65,11 +65,11 @@ export type {
   PageChange,
   PageNews,
   TitleAlias,
-  Trouble,
+  WikiProblem,
   WikiEvent,
   WikiEventKind,
   WikiNews,
-  WikiTroubleCode,
+  WikiErrorCode,
 } from './api/wiki-news.ts'
 export type { Ticket, WikiStep } from './api/wiki-step.ts'
 export { normaliseTitle, type TitleProblem, type WikiTitle } from './api/wiki-title.ts'

@@ -4,7 +4,7 @@
  * (`Lending`). It decides nothing by itself: the limits do, and the owner does.
  */
 import type { FetchOutcome } from '@minga/net'
-import type { Answer, Block, Clock } from '@minga/protocol'
+import type { LeaseResponse, Block, Clock } from '@minga/protocol'
 import type { ActivityLog, ActivityQuery } from './activity/activity-log.ts'
 import { Doings } from './agent-doings.ts'
 import { ConditionVariable } from '@minga/protocol/condition-variable'
@@ -287,7 +287,7 @@ export class Control implements AgentControl, Lending {
     this.#doings.gaveBack(isLate)
   }
 
-  stationSaid(answer: Answer | null): void {
+  stationSaid(answer: LeaseResponse | null): void {
     if (answer === null) return
     this.#stationPause = answer.pause?.message ?? null
     this.#message = messageIn(answer, this.#parts.clock.now())
@@ -336,6 +336,6 @@ function tunerOptions({ concurrencyMax, requestsPerSecond }: VolunteerLimits) {
   return { concurrencyMax, requestsInHandMax }
 }
 
-function messageIn({ message }: Answer, now: number): AgentView['message'] {
+function messageIn({ message }: LeaseResponse, now: number): AgentView['message'] {
   return message === undefined ? null : { text: message.text, at: now - message.ageMs }
 }

@@ -3,7 +3,7 @@
  * station's own agents have no owner but the station: they do without.
  */
 import type { FetchOutcome } from '@minga/net'
-import type { Answer, Block } from '@minga/protocol'
+import type { LeaseResponse, Block } from '@minga/protocol'
 import type { AgentCondition } from './control.ts'
 import type { Errand } from '../fetch/errand.ts'
 import type { Hand } from '../fetch/hand.ts'
@@ -46,7 +46,7 @@ export interface Lending {
   /** Not dialled at all; late when its lease was over, or would have been before its turn. */
   gaveBack(isLate: boolean): void
   /** What the station answered to our question; null when it was away. */
-  stationSaid(answer: Answer | null): void
+  stationSaid(answer: LeaseResponse | null): void
   /** Waits until the limits allow an upload. */
   roomToSend(signal: AbortSignal): Promise<void>
   /** So many bytes go out now, whether they arrive or not. */

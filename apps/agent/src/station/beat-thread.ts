@@ -1,5 +1,5 @@
 /** The beating thread: see thread-beats.ts for the other end. */
-import { systemClock, type Beat, type BeatAnswer } from '@minga/protocol'
+import { systemClock, type Heartbeat, type HeartbeatResponse } from '@minga/protocol'
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads'
 import { asBeatAnswer, keepBeating } from './beat.ts'
 import { StationRefused, UnknownHere } from '../errors.ts'
@@ -9,12 +9,12 @@ import { tellHeard, type BeatNews, type BeatOrder, type ThreadParts } from './th
 async function serve(main: MessagePort, parts: ThreadParts): Promise<void> {
   const known: BeatOrder = { session: parts.session, fences: [], rests: false, rest: null }
   // Read when a beat is made: it names what the main loop had in hand at that moment.
-  const say = (): Beat => {
+  const say = (): Heartbeat => {
     for (let news = orderIn(parts); news !== null; news = orderIn(parts)) Object.assign(known, news)
     const { fences, rests, rest } = known
     return { progress: Atomics.load(parts.progress, 0), fences, rests, rest }
   }
-  const send = async (beat: Beat, signal: AbortSignal): Promise<BeatAnswer> => {
+  const send = async (beat: Heartbeat, signal: AbortSignal): Promise<HeartbeatResponse> => {
     const { url } = parts
     const call = { url, call: 'beat', bearer: known.session, body: JSON.stringify(beat) }
     try {

@@ -2,7 +2,13 @@
  * Signs of life. An answer renews our right to dial; what it names as ended is dropped. The loop
  * runs in a thread of its own (beat-thread.ts), so that no work of ours can keep it waiting.
  */
-import { BEAT_EVERY_MS, SILENCE_MS, type Beat, type BeatAnswer, type Clock } from '@minga/protocol'
+import {
+  BEAT_EVERY_MS,
+  SILENCE_MS,
+  type Heartbeat,
+  type HeartbeatResponse,
+  type Clock,
+} from '@minga/protocol'
 import { StationUnreachable } from '../errors.ts'
 import type { ReadAnswer } from './station-call.ts'
 
@@ -12,8 +18,8 @@ const ENDED_MAX = 100_000
 export interface Beating {
   clock: Clock
   /** What to say at this moment. */
-  say(): Beat
-  send(beat: Beat, signal: AbortSignal): Promise<BeatAnswer>
+  say(): Heartbeat
+  send(beat: Heartbeat, signal: AbortSignal): Promise<HeartbeatResponse>
   /** The station answered the beat that was sent at this moment, and these leases are over. */
   heard(sentAtMonotonicMs: number, ended: readonly number[]): void
 }
@@ -44,7 +50,7 @@ async function beatOnce(beating: Beating, signal: AbortSignal): Promise<void> {
 }
 
 /** Checked without zod: the heartbeat thread would load a library for this one list. */
-export const asBeatAnswer: ReadAnswer<BeatAnswer> = async (json) => {
+export const asBeatAnswer: ReadAnswer<HeartbeatResponse> = async (json) => {
   const ended: unknown = typeof json === 'object' && json !== null && 'ended' in json && json.ended
   if (!Array.isArray(ended) || ended.length > ENDED_MAX)
     return { problem: 'ended: no list of leases' }

@@ -1,7 +1,7 @@
 /** How each answer of a station is checked. The checks are loaded with the first answer: a program that
  * only wants to show its help starts without them. */
 import type {
-  Answer,
+  LeaseResponse,
   Challenge,
   Enrolment,
   LoadOrder,
@@ -17,7 +17,7 @@ export const asEnrolment: ReadAnswer<Enrolment> = async (json) =>
 export const asChallenge: ReadAnswer<Challenge> = async (json) =>
   (await checks()).readChallenge(json)
 export const asWelcome: ReadAnswer<Welcome> = async (json) => (await checks()).readWelcome(json)
-export const asLease: ReadAnswer<Answer> = async (json) => (await checks()).readLease(json)
+export const asLease: ReadAnswer<LeaseResponse> = async (json) => (await checks()).readLease(json)
 export const asUploaded: ReadAnswer<UploadAnswer> = async (json) =>
   (await checks()).readUploaded(json)
 export const asLoadOrder: ReadAnswer<LoadOrder> = async (json) =>

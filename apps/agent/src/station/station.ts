@@ -10,8 +10,8 @@ import {
   signProof,
   uploadProof,
   refuseInsecure,
-  type Answer,
-  type Ask,
+  type LeaseResponse,
+  type LeaseRequest,
   type BotSigningKey,
   type DeviceFacts,
   type LoadOrder,
@@ -105,7 +105,7 @@ export class Station {
     return welcome
   }
 
-  async ask(ask: Ask, signal: AbortSignal): Promise<Answer> {
+  async ask(ask: LeaseRequest, signal: AbortSignal): Promise<LeaseResponse> {
     const answer = await this.#send({ call: 'ask', body: JSON.stringify(ask) }, asLease, signal)
     // Before anything of its block is dialled: the block may lead to that very address.
     this.#noteSeen(answer)

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { BEAT_EVERY_MS, systemClock, type Beat } from '@minga/protocol'
+import { BEAT_EVERY_MS, systemClock, type Heartbeat } from '@minga/protocol'
 import type { AgentCondition } from '../owner/control.ts'
 import { StationRefused } from '../errors.ts'
 import { Hand } from '../fetch/hand.ts'
@@ -42,7 +42,7 @@ const SERVER = `
 
 interface Call {
   name: string
-  message: Beat
+  message: Heartbeat
   session: string
 }
 
@@ -68,7 +68,7 @@ async function startBeating(t: TestContext, replies: Replies) {
     await beating.catch(() => {})
     await server.terminate()
   })
-  const beats = (): Beat[] =>
+  const beats = (): Heartbeat[] =>
     calls.filter(({ name }) => name === 'beat').map(({ message }) => message)
   return { calls, beats, hand, station, stop, beating, machine }
 }

@@ -6,8 +6,8 @@ import type { FetchAnswer, Fetcher, FetchFailure } from '@minga/net'
 import {
   newDeviceKeys,
   privateKeyOf,
-  type Beat,
-  type BeatAnswer,
+  type Heartbeat,
+  type HeartbeatResponse,
   type Block,
   type DeviceFacts,
   type HostBlock,
@@ -191,7 +191,7 @@ interface BeatingHere {
 /** Beats as the thread does, but in this one, so that they follow the virtual clock. */
 export function beatHere(beating: BeatingHere, signal: AbortSignal): Promise<void> {
   const { station, hand, clock, over = { beats: 0 } } = beating
-  const send = (beat: Beat, given: AbortSignal): Promise<BeatAnswer> => {
+  const send = (beat: Heartbeat, given: AbortSignal): Promise<HeartbeatResponse> => {
     const { url, session } = station
     const call = { url, call: 'beat', bearer: session, body: JSON.stringify(beat) }
     return callStation(call, asBeatAnswer, given).finally(() => over.beats++)
@@ -200,7 +200,7 @@ export function beatHere(beating: BeatingHere, signal: AbortSignal): Promise<voi
     hand.heard(sentAtMs)
     hand.lost(ended)
   }
-  const say = (): Beat => ({ progress: hand.progress, fences: hand.fences })
+  const say = (): Heartbeat => ({ progress: hand.progress, fences: hand.fences })
   return keepBeating({ clock, say, send, heard }, signal)
 }
 

@@ -12,7 +12,7 @@ import {
   isMingaError,
   loadReport,
   SIGNATURE_HEADER,
-  type Answer,
+  type LeaseResponse,
   type Welcome,
 } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -74,7 +74,7 @@ function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     if (session && isOver) door.sessions.forget(session.boot)
   })
   void app.register(async (uploads) => uploadRoute(uploads, { pipeline, sessionOf }))
-  app.post('/ask', async (request): Promise<Answer> => {
+  app.post('/ask', async (request): Promise<LeaseResponse> => {
     const { boot, device } = sessionOf(request)
     const ask = { ...askMessage.parse(request.body), boot, device }
     return { ...(await pipeline.ask(ask, parts.closing)), seenAddress: request.ip }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { DeviceView, RequestItem } from '@minga/fleet'
-import type { Answer, BatchView, Block } from '@minga/protocol'
+import type { LeaseResponse, BatchView, Block } from '@minga/protocol'
 import type { InjectOptions } from 'fastify'
 import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import { People } from '../../test/accounts/people-fixture.ts'
@@ -100,7 +100,7 @@ for (const engine of ENGINES) {
       await station.collect({ seeds: ['http://paused.test/'], delayMs: 0 })
       const beat = await ana.device.call('beat', { progress: 0, fences: [] })
       assert.deepEqual(beat.body, { ended: [] })
-      const paused = (await ana.device.ask(station.clock)) as Required<Answer>
+      const paused = (await ana.device.ask(station.clock)) as Required<LeaseResponse>
       assert.equal(paused.block, null)
       assert.equal(paused.pause.code, 'MINGA_DEVICE_PAUSED')
       assert.ok(paused.waitMs >= 5_000 && paused.waitMs <= 30_000)

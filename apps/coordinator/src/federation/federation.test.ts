@@ -3,7 +3,7 @@
 // each on its own virtual time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { promotionProof, type Answer, type CollectionStatus } from '@minga/protocol'
+import { promotionProof, type LeaseResponse, type CollectionStatus } from '@minga/protocol'
 import { assertRefused, type TestStation } from '../../test/station-fixture.ts'
 import {
   act,
@@ -128,8 +128,8 @@ async function stateOf({ store }: TestStation): Promise<string[]> {
   return statuses.map(({ state }) => state)
 }
 
-async function ask(station: TestStation): Promise<Answer> {
-  return (await station.agent('ask', { requestsMax: 100, hostsMax: 10 })).body as Answer
+async function ask(station: TestStation): Promise<LeaseResponse> {
+  return (await station.agent('ask', { requestsMax: 100, hostsMax: 10 })).body as LeaseResponse
 }
 
 test('a station that cannot renew gives out no block, and ends what is out before it answers a beat', async () => {

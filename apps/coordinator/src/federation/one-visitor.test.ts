@@ -4,7 +4,7 @@
 // and an observer of all of them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SILENCE_MS, type Answer, type BeatAnswer, type Block } from '@minga/protocol'
+import { SILENCE_MS, type LeaseResponse, type HeartbeatResponse, type Block } from '@minga/protocol'
 import { seededRandom } from '@minga/testkit'
 import type { TestStation } from '../../test/station-fixture.ts'
 import { linkedWeb, TestFederation } from '../../test/federation/federation-fixture.ts'
@@ -41,7 +41,7 @@ class Watched {
     const { status, body } = await this.station.agent('beat', { progress: now, fences })
     if (status !== 200) return this.#start(now)
     this.#heardAt = now
-    if ((body as BeatAnswer).ended.length > 0) this.block = null
+    if ((body as HeartbeatResponse).ended.length > 0) this.block = null
   }
 
   async #start(now: number): Promise<void> {
@@ -59,13 +59,13 @@ class Watched {
     if (!(await Promise.race([isOver, soon]))) {
       // This clock is not advanced in the meantime: the request ends when the station's time
       // continues.
-      void asked.then((said) => this.#take(said.body as Answer))
+      void asked.then((said) => this.#take(said.body as LeaseResponse))
       return
     }
-    this.#take((await asked).body as Answer)
+    this.#take((await asked).body as LeaseResponse)
   }
 
-  #take({ block }: Answer): void {
+  #take({ block }: LeaseResponse): void {
     if (block) this.block ??= block
   }
 

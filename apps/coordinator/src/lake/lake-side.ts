@@ -6,7 +6,14 @@
 import { dirname, join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { LakeFiles, Leadership, Scheduler, soleLead, Tables, type Lead } from '@minga/lake'
+import {
+  LakeFiles,
+  Leadership,
+  Scheduler,
+  alwaysLeader,
+  Tables,
+  type LeaderLease,
+} from '@minga/lake'
 import { systemClock, type Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { Revisions } from '@minga/wiki'
@@ -56,7 +63,7 @@ export interface LakeSide {
   workers: WorkerDesk
   tidying: Tidying
   /** Which of several coordinators tidies. */
-  lead: Lead
+  lead: LeaderLease
   /** What the station notes by itself. */
   feeds: Feeds
   /** Scraping. */
@@ -134,8 +141,8 @@ export async function closeLake({ feeds, extracts, tidying, lead }: LakeSide): P
   await lead.end().catch(() => {})
 }
 
-function leadOf({ store, clock, isShared = false }: LakeSideParts, id: string): Lead {
-  if (!isShared) return soleLead(store)
+function leadOf({ store, clock, isShared = false }: LakeSideParts, id: string): LeaderLease {
+  if (!isShared) return alwaysLeader(store)
   return new Leadership({ store, clock, holder: `${hostname()}-${process.pid}-${id}` })
 }
 

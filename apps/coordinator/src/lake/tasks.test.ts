@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Query } from '@minga/lake'
 import type {
-  FileLook,
+  FileSummary,
   LakeTaskPage,
   QueryPlanView,
   QueryView,
@@ -193,8 +193,13 @@ for (const [i, engine] of ENGINES.entries()) {
     test('a file is inspected before it is imported, and limits of SQL are listed', async () => {
       const lake = await shared()
       const upload = await lake.upload(OPERATOR, 'cities.csv', 'name,people\nLima,10\nQuito,2\n')
-      const look = await lake.ok<FileLook>(OPERATOR, 'POST', '/inputs/look', { input: { upload } })
-      assert.deepEqual(look.rules.columns, { name: { type: 'text' }, people: { type: 'integer' } })
+      const summary = await lake.ok<FileSummary>(OPERATOR, 'POST', '/inputs/look', {
+        input: { upload },
+      })
+      assert.deepEqual(summary.rules.columns, {
+        name: { type: 'text' },
+        people: { type: 'integer' },
+      })
       const limits = await lake.ok<SqlLimitsView>(OPERATOR, 'GET', '/sql/limits')
       assert.ok(limits.rowsMax >= limits.jsonRowsMax && limits.timeoutMs > 0)
     })

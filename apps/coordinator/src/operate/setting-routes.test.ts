@@ -3,7 +3,13 @@
 // over real sockets, with several agents and every strategy in turn.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Answer, Block, CaptureRow, SettingChangeView, SortedPage } from '@minga/protocol'
+import type {
+  LeaseResponse,
+  Block,
+  CaptureRow,
+  SettingChangeView,
+  SortedPage,
+} from '@minga/protocol'
 import type { InjectOptions } from 'fastify'
 import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import { People } from '../../test/accounts/people-fixture.ts'
@@ -226,7 +232,8 @@ test('Run-time strategy switch: mid-run over real HTTP, no request is lost and n
     assert.equal((await device.hello(name)).status, 200)
     while (!over.signal.aborted) {
       await device.call('beat', { progress: station.clock.now(), fences: [] })
-      const { block } = (await device.call('ask', { requestsMax: 8, hostsMax: 4 })).body as Answer
+      const { block } = (await device.call('ask', { requestsMax: 8, hostsMax: 4 }))
+        .body as LeaseResponse
       if (block) await send(device, name, block)
     }
   }

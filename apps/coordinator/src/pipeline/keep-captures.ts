@@ -104,14 +104,14 @@ export async function keepCaptures(sql: Sql, args: KeepCaptures): Promise<KeptCa
   if (kept.length === 0) return { duplicates: new Map(), results: new Set() }
   pointRevisits(kept)
   await replaceDuplicates(sql, kept)
-  const place = await sql.append(
+  const location = await sql.append(
     'archive',
     kept.flatMap(({ chunks }) => chunks),
   )
-  let offset = place.offset
+  let offset = location.offset
   const captures: NewCapture[] = []
   for (const capture of kept) {
-    captures.push(captureOf(capture, { file: place.file, offset }, args.by))
+    captures.push(captureOf(capture, { file: location.file, offset }, args.by))
     for (const chunk of capture.chunks) offset += chunk.length
   }
   await insertCaptures(sql, captures)

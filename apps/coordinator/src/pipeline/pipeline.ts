@@ -23,10 +23,10 @@ import {
   SILENCE_MS,
   systemClock,
   uploadProof,
-  type Answer,
-  type Ask,
-  type Beat,
-  type BeatAnswer,
+  type LeaseResponse,
+  type LeaseRequest,
+  type Heartbeat,
+  type HeartbeatResponse,
   type Block,
   type CapturedResult,
   type Clock,
@@ -155,7 +155,10 @@ export class Pipeline {
   // ── 3 lease ─────────────────────────────────────────────────────────────────────────────
 
   /** A block for an agent, now or as soon as a host's clock allows. */
-  async ask(ask: Ask & OfBoot & { device: string }, signal: AbortSignal): Promise<Answer> {
+  async ask(
+    ask: LeaseRequest & OfBoot & { device: string },
+    signal: AbortSignal,
+  ): Promise<LeaseResponse> {
     const { store, clock, settings, right, loadPartFor } = this.#parts
     const patience = clock.monotonicMs() + LONG_POLL_MS
     for (let [resolved, looks] = [0, 0]; ; looks++) {
@@ -205,7 +208,7 @@ export class Pipeline {
   }
 
   /** Each at a moment of its own: those who were sent away together must not return together. */
-  #comeBack(): Answer {
+  #comeBack(): LeaseResponse {
     const spreadMs = (RETURN_MAX_MS - RETURN_MIN_MS) * this.#parts.random()
     return { block: null, waitMs: Math.round(RETURN_MIN_MS + spreadMs) }
   }
@@ -265,7 +268,7 @@ export class Pipeline {
   // ── agents ──────────────────────────────────────────────────────────────────────────────
 
   /** The answer lets an agent dial on: without the right to, everything it holds is over by then. */
-  async beat(beat: Beat & OfBoot): Promise<BeatAnswer> {
+  async beat(beat: Heartbeat & OfBoot): Promise<HeartbeatResponse> {
     const { store, clock, right } = this.#parts
     for (;;) {
       const mayDial = right.mayDial()
@@ -323,7 +326,7 @@ function isCaptured(result: Result): result is CapturedResult {
 }
 
 /** Machines need not agree on the time of day: agents get the age of the message. */
-function messageIn({ message }: AskAnswer, now: number): Pick<Answer, 'message'> {
+function messageIn({ message }: AskAnswer, now: number): Pick<LeaseResponse, 'message'> {
   if (message === null) return {}
   return { message: { text: message.text, ageMs: Math.max(0, now - message.at) } }
 }

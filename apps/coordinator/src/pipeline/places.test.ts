@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { DeviceView } from '@minga/fleet'
-import type { Answer, CollectionStatus, HostStatus } from '@minga/protocol'
+import type { LeaseResponse, CollectionStatus, HostStatus } from '@minga/protocol'
 import { mmdbPlace, writeMmdb } from '@minga/net'
 import type { InjectOptions } from 'fastify'
 import { temporaryFolder } from '../../../../packages/store/test/contract-engines.ts'
@@ -64,7 +64,7 @@ async function deviceAt(address: string): Promise<TestDevice> {
 
 async function hostsFor(device: TestDevice): Promise<string[]> {
   const { body } = await device.call('ask', { requestsMax: 100, hostsMax: 10 })
-  const { block } = body as Answer
+  const { block } = body as LeaseResponse
   const urls = block === null ? [] : errandsOf(block).map(({ request }) => request.url)
   return urls.map((url) => new URL(url).hostname).toSorted()
 }

@@ -3,9 +3,9 @@ import { EPOCH_ORDER_NAMES, STRATEGIES } from '@minga/frontier'
 import { PLAN_IMBALANCE } from '@minga/partition'
 import type {
   PlacedHostRow,
-  PlaceEpochRow,
-  PlaceMove,
-  PlaceState,
+  PlacementEpochRow,
+  PlacementMove,
+  PlacementState,
   SortedPage,
 } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
@@ -71,7 +71,7 @@ function listRoutes(app: FastifyInstance, { store }: ApiParts): void {
     const args = pageAsked(hostsQuery.parse(request.query))
     return pageTold(await store.call('hostsOfMap', args))
   })
-  app.get('/place/epochs', READ, async (request): Promise<SortedPage<PlaceEpochRow>> => {
+  app.get('/place/epochs', READ, async (request): Promise<SortedPage<PlacementEpochRow>> => {
     const args = pageAsked(epochsQuery.parse(request.query))
     return pageTold(await store.call('findEpochs', args))
   })
@@ -81,17 +81,21 @@ function listRoutes(app: FastifyInstance, { store }: ApiParts): void {
     if (found === null) throw new NoSuchEpoch(epoch)
     return found
   })
-  app.get('/place/epochs/:epoch/moves', READ, async (request): Promise<SortedPage<PlaceMove>> => {
-    const { epoch } = epochParams.parse(request.params)
-    const args = { ...pageAsked(movesQuery.parse(request.query)), epoch }
-    return pageTold(await store.call('epochMoves', args))
-  })
+  app.get(
+    '/place/epochs/:epoch/moves',
+    READ,
+    async (request): Promise<SortedPage<PlacementMove>> => {
+      const { epoch } = epochParams.parse(request.params)
+      const args = { ...pageAsked(movesQuery.parse(request.query)), epoch }
+      return pageTold(await store.call('epochMoves', args))
+    },
+  )
   app.get('/place/assignment', READ, (request, reply) =>
     sendAssignment(store, reply, fileQuery.parse(request.query).as),
   )
 }
 
-async function stateOf({ store, settings, repartitioner }: ApiParts): Promise<PlaceState> {
+async function stateOf({ store, settings, repartitioner }: ApiParts): Promise<PlacementState> {
   const strategy = settings.list().find(({ name }) => name === 'strategy')!
   const ready = await store.call('readyDevices', {})
   const map = await store.call('readMap', {})
@@ -112,7 +116,7 @@ async function stateOf({ store, settings, repartitioner }: ApiParts): Promise<Pl
   }
 }
 
-function nowOf(measured: ApiParts['repartitioner']['measured']): PlaceState['now'] {
+function nowOf(measured: ApiParts['repartitioner']['measured']): PlacementState['now'] {
   if (measured === null) return null
   const { exchangeShare, imbalance, latencyMs } = measured
   return exchangeShare === null || imbalance === null

@@ -1,13 +1,18 @@
 /** What a plan weighed, for people: the figures before and after it, and who links to whom. */
 import { figuresOf, type Plan, type PlanInput } from '@minga/partition'
-import type { PlaceExchange, PlaceFigures, PlaceMove, PlaceStory } from '@minga/protocol'
+import type {
+  PlacementExchange,
+  PlacementMetrics,
+  PlacementMove,
+  PlacementReport,
+} from '@minga/protocol'
 
 /** More do not fit a screen, and as many are a hundred KB an epoch. */
 const EXCHANGE_DEVICES_MAX = 40
 /** Moved hosts are listed one by one up to this number; those with most pages first. */
 const MOVES_MAX = 5_000
 
-export function storyOf(input: PlanInput, plan: Plan): PlaceStory {
+export function storyOf(input: PlanInput, plan: Plan): PlacementReport {
   const before = previousParts(input)
   return {
     after: figures(input, plan.partOf),
@@ -29,7 +34,7 @@ function previousParts({ graph, parts, previous }: PlanInput): Int32Array | null
 }
 
 /** Metrics of hosts that have a part: those without would count as exchange that did not happen. */
-function figures(input: PlanInput, partOf: Int32Array): PlaceFigures {
+function figures(input: PlanInput, partOf: Int32Array): PlacementMetrics {
   const links = linksBetween(input, partOf)
   const size = input.parts.length
   let [all, within] = [0, 0]
@@ -62,7 +67,7 @@ function linksBetween({ graph, parts }: PlanInput, partOf: Int32Array): Float64A
   return links
 }
 
-function exchangeOf(input: PlanInput, partOf: Int32Array): PlaceExchange {
+function exchangeOf(input: PlanInput, partOf: Int32Array): PlacementExchange {
   const { parts } = input
   const links = linksBetween(input, partOf)
   const { pages } = figuresOf(input, partOf)
@@ -78,9 +83,9 @@ function exchangeOf(input: PlanInput, partOf: Int32Array): PlaceExchange {
 }
 
 /** Hosts that had another device, also one that is gone. */
-export function movesOf({ graph, previous }: PlanInput, plan: Plan): PlaceMove[] {
+export function movesOf({ graph, previous }: PlanInput, plan: Plan): PlacementMove[] {
   if (previous === undefined) return []
-  const moves: PlaceMove[] = []
+  const moves: PlacementMove[] = []
   for (const [host, name] of graph.names.entries()) {
     const from = previous.get(name)
     const to = plan.parts[plan.partOf[host]!]!.name

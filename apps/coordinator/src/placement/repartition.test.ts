@@ -9,10 +9,10 @@ import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type {
   PlacedHostRow,
-  PlaceEpoch,
-  PlaceEpochRow,
-  PlaceMove,
-  PlaceState,
+  PlacementEpoch,
+  PlacementEpochRow,
+  PlacementMove,
+  PlacementState,
   SortedPage,
 } from '@minga/protocol'
 import { faultsEnv, killAt } from '@minga/testkit'
@@ -187,21 +187,21 @@ for (const engine of ENGINES) {
 
 /** What the page shows of a first map. */
 async function assertTold({ operator }: Agents, map: ShownMap): Promise<void> {
-  const state = await operator.read<PlaceState>('/place/state')
+  const state = await operator.read<PlacementState>('/place/state')
   assert.deepEqual([state.strategy, state.readyAgents, state.map?.epoch], ['partitioned', 4, 1])
   assert.equal(Object.keys(state.names).length, 4)
   const { story } = state.map!
   assert.equal(story?.before, null)
   assert.equal(story?.newHosts, 24)
   assert.equal(story?.exchange.devices.length, 4)
-  const epochs = await operator.read<SortedPage<PlaceEpochRow>>('/place/epochs')
+  const epochs = await operator.read<SortedPage<PlacementEpochRow>>('/place/epochs')
   assert.deepEqual(
     epochs.rows.map(({ epoch, agents, movedHosts }) => [epoch, agents, movedHosts]),
     [[1, 4, 0]],
   )
-  const whole = await operator.read<PlaceEpoch>('/place/epochs/1')
+  const whole = await operator.read<PlacementEpoch>('/place/epochs/1')
   assert.deepEqual(whole, state.map, 'with its matrix')
-  const moves = await operator.read<SortedPage<PlaceMove>>('/place/epochs/1/moves')
+  const moves = await operator.read<SortedPage<PlacementMove>>('/place/epochs/1/moves')
   assert.deepEqual([moves.rows, moves.total], [[], 0])
   const device = map.placed[0]!.device!
   const own = map.placed.filter((host) => host.device === device).map(({ host }) => host)

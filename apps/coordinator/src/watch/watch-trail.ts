@@ -1,5 +1,5 @@
 /** Manual changes of a watch: stored with user and time, and undoable. */
-import type { ByHandView, TrailView, WatchSettings } from '@minga/protocol'
+import type { ManualSetting, TrailView, WatchSettings } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 
 export interface TrailEntry {
@@ -75,7 +75,7 @@ const TRAIL_READ_MAX = 1_000
 export async function byHandOf(
   sql: Sql,
   args: { collectionId: number; settings: WatchSettings },
-): Promise<ByHandView[]> {
+): Promise<ManualSetting[]> {
   const chosen = BY_HAND.filter((setting) => args.settings[setting] !== null)
   if (chosen.length === 0) return []
   const page = { id: args.collectionId, before: Number.MAX_SAFE_INTEGER, limit: TRAIL_READ_MAX }

@@ -8,7 +8,7 @@ import {
   SIGNATURE_HEADER,
   signProof,
   uploadProof,
-  type Answer,
+  type LeaseResponse,
   type Challenge,
   type DeviceFacts,
   type Enrolment,
@@ -88,11 +88,11 @@ export class TestDevice {
   }
 
   /** The answer to a request, while nothing else moves the clock. */
-  async ask(clock: VirtualClock): Promise<Answer> {
+  async ask(clock: VirtualClock): Promise<LeaseResponse> {
     const asked = this.call('ask', { requestsMax: 100, hostsMax: 10 })
     const isOver = asked.then(() => true)
     while (!(await Promise.race([isOver, turn()]))) await clock.advance(250)
-    return (await asked).body as Answer
+    return (await asked).body as LeaseResponse
   }
 
   sign(proof: Buffer): string {

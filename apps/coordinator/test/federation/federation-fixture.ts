@@ -1,6 +1,6 @@
 /** Stations that federate over real HTTP on this machine, each on a virtual clock of its own. */
 import assert from 'node:assert/strict'
-import type { Answer, DeviceKeys, FederationStatus } from '@minga/protocol'
+import type { LeaseResponse, DeviceKeys, FederationStatus } from '@minga/protocol'
 import { AbuseWatch } from '../../src/clients/abuse/abuse-watch.ts'
 import { Alerts } from '../../src/watch/alerts/alerts.ts'
 import { LoadTests } from '../../src/site-services/load-tests/load-tests.ts'
@@ -115,7 +115,7 @@ export class TestFederation {
     const asked = station.agent('ask', { requestsMax: 100, hostsMax: 10 })
     const isOver = asked.then(() => true)
     while (!(await Promise.race([isOver, turn()]))) await this.pass(TICK_MS)
-    const { block } = (await asked).body as Answer
+    const { block } = (await asked).body as LeaseResponse
     if (!block) return []
     await station.send(station.fetch(block, web))
     return errandsOf(block).map(({ request }) => request.url)

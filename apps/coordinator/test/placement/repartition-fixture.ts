@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MapView, MappedHost } from '@minga/frontier'
-import type { Answer } from '@minga/protocol'
+import type { LeaseResponse } from '@minga/protocol'
 import { TestDevice } from '../agents/device-fixture.ts'
 import { openOperator, type Operator } from '../station/settings/settings-fixture.ts'
 import { uploadOf, type Said, type StationChanges, type Web } from '../station-fixture.ts'
@@ -91,10 +91,10 @@ export class Agents {
     await station.tick()
   }
 
-  async #ask(device: TestDevice): Promise<Answer> {
+  async #ask(device: TestDevice): Promise<LeaseResponse> {
     const said = await device.call('ask', { requestsMax: 100, hostsMax: 40 })
     assert.equal(said.status, 200, JSON.stringify(said.body))
-    return said.body as Answer
+    return said.body as LeaseResponse
   }
 
   async #beat(device: TestDevice): Promise<void> {

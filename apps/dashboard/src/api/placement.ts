@@ -2,32 +2,32 @@
 import type {
   FederationStatus,
   PlacedHostRow,
-  PlaceEpoch,
-  PlaceEpochRow,
-  PlaceHostDistances,
-  PlaceMove,
-  PlaceState,
+  PlacementEpoch,
+  PlacementEpochRow,
+  PlacedHostDistances,
+  PlacementMove,
+  PlacementState,
   SortedPage,
 } from '@minga/protocol'
 import type { SortedQuery } from '../parts/list/sorted-pages.ts'
 import { station } from './station.ts'
 
-export const readPlaceState = (): Promise<PlaceState> => station('GET /place/state')
+export const readPlaceState = (): Promise<PlacementState> => station('GET /place/state')
 
-export const findEpochs = (query: SortedQuery): Promise<SortedPage<PlaceEpochRow>> =>
+export const findEpochs = (query: SortedQuery): Promise<SortedPage<PlacementEpochRow>> =>
   station('GET /place/epochs', { query })
 
 /** With its parts and what its plan weighed. */
-export const readEpoch = (epoch: number): Promise<PlaceEpoch> =>
+export const readEpoch = (epoch: number): Promise<PlacementEpoch> =>
   station('GET /place/epochs/{epoch}', { params: { epoch } })
 
-export const findMoves = (epoch: number, query: SortedQuery): Promise<SortedPage<PlaceMove>> =>
+export const findMoves = (epoch: number, query: SortedQuery): Promise<SortedPage<PlacementMove>> =>
   station('GET /place/epochs/{epoch}/moves', { params: { epoch }, query })
 
 export const findPlacedHosts = (query: SortedQuery): Promise<SortedPage<PlacedHostRow>> =>
   station('GET /place/hosts', { query })
 
-export const readHostDistances = (host: string): Promise<PlaceHostDistances> =>
+export const readHostDistances = (host: string): Promise<PlacedHostDistances> =>
   station('GET /place/distances', { query: { host } })
 
 export const planAnew = (): Promise<object> => station('POST /place/repartition', { body: {} })

@@ -1,6 +1,6 @@
 /** What the page asks about queries, tables, uploads and SQL. */
 import type {
-  FileLook,
+  FileSummary,
   ImportMessage,
   ImportPreview,
   InputSource,
@@ -106,7 +106,7 @@ export const compactTable = (name: string): Promise<{ query: QueryView | null }>
 export const importTable = (name: string, message: ImportMessage): Promise<QueryView> =>
   station('POST /tables/{name}/import', { params: { name }, body: message })
 
-export const lookAtInput = (input: InputSource): Promise<FileLook> =>
+export const lookAtInput = (input: InputSource): Promise<FileSummary> =>
   station('POST /inputs/look', { body: { input } })
 
 export const previewImport = (message: PreviewMessage): Promise<ImportPreview> =>

@@ -167,7 +167,7 @@ export interface Operations {
   'PUT /inputs/{id}': { params: { id: string | number }; query: { offset: Text }; body?: object; answer: UploadView }
   'DELETE /inputs/{id}': { params: { id: string | number }; body?: object; answer: object }
   'POST /inputs/{id}/finish': { params: { id: string | number }; body: Sent<{ digest?: string }>; answer: UploadView }
-  'POST /inputs/look': { body: Sent<{ input: { table: string; version?: number } | { upload: string } | { path: string } }>; answer: FileLook }
+  'POST /inputs/look': { body: Sent<{ input: { table: string; version?: number } | { upload: string } | { path: string } }>; answer: FileSummary }
   'GET /jobs': { query?: { kind?: Text; state?: Text; after?: Text; limit?: Text }; answer: JobPage }
   'GET /join-facts': { answer: JoinFacts }
   'POST /join-tokens': { body: Sent<{ isReusable?: boolean; isTrusted?: boolean; lifetimeS?: number }>; answer: { isReusable: boolean; isTrusted: boolean; id: string; owner: string; expiresAt: number; token: string } }
@@ -216,14 +216,14 @@ export interface Operations {
   'GET /place/agreement': { answer: PlaceAgreement }
   'GET /place/assignment': { query?: { as?: Text }; answer: Response }
   'GET /place/distances': { query: { host: Text }; answer: HostDistances }
-  'GET /place/epochs': { query?: { text?: Text; cursor?: Text; limit?: Text; from?: Text; to?: Text; reason?: Text; sort?: Text }; answer: { rows: (PlaceEpochRow)[]; next: null | string; total: null | number } }
+  'GET /place/epochs': { query?: { text?: Text; cursor?: Text; limit?: Text; from?: Text; to?: Text; reason?: Text; sort?: Text }; answer: { rows: (PlacementEpochRow)[]; next: null | string; total: null | number } }
   'GET /place/epochs/{epoch}': { params: { epoch: string | number }; answer: MapView }
-  'GET /place/epochs/{epoch}/moves': { params: { epoch: string | number }; query?: { text?: Text; cursor?: Text; limit?: Text; from?: Text; to?: Text; sort?: Text }; answer: { rows: (PlaceMove)[]; next: null | string; total: null | number } }
+  'GET /place/epochs/{epoch}/moves': { params: { epoch: string | number }; query?: { text?: Text; cursor?: Text; limit?: Text; from?: Text; to?: Text; sort?: Text }; answer: { rows: (PlacementMove)[]; next: null | string; total: null | number } }
   'GET /place/graph': { answer: GraphTotals }
   'GET /place/hosts': { query?: { text?: Text; cursor?: Text; limit?: Text; device?: Text; country?: Text; sort?: Text }; answer: { rows: (PlacedHostRow)[]; next: null | string; total: null | number } }
-  'GET /place/map': { query?: { after?: Text; limit?: Text }; answer: { reason: string; why: string; way: string; hosts: number; pages: number; movedPages: number; exchangeShare: null | number; imbalance: null | number; latencyMs: null | number; parts: (MapPart)[]; story: null | PlaceStory; epoch: number; at: number; placed: (MappedHost)[] } }
+  'GET /place/map': { query?: { after?: Text; limit?: Text }; answer: { reason: string; why: string; way: string; hosts: number; pages: number; movedPages: number; exchangeShare: null | number; imbalance: null | number; latencyMs: null | number; parts: (MapPart)[]; story: null | PlacementReport; epoch: number; at: number; placed: (MappedHost)[] } }
   'POST /place/repartition': { body?: object; answer: Response }
-  'GET /place/state': { answer: PlaceState }
+  'GET /place/state': { answer: PlacementState }
   'POST /queries': { body: Sent<{ queries: (string | { name: string })[]; parameters?: Record<string, string | number>; inputs?: Record<string, { table: string; version?: number } | { upload: string } | { path: string }>; format?: "csv" | "jsonl" | "parquet"; memoryMb?: number; deadlineS?: number; id: string }>; answer: QueryView }
   'GET /queries': { query?: { state?: Text; before?: Text; limit?: Text }; answer: (QueryView)[] }
   'GET /queries/{id}': { params: { id: string | number }; answer: QueryView }
@@ -445,8 +445,6 @@ export type BudgetView = { visitsPerDay: number; isDefault: boolean; urls: numbe
 
 export type Burst = { from: string; until: string; edits: number; intensity: number }
 
-export type ByHandView = { setting: "periodMs" | "policy"; by: string; at: number }
-
 export type CalendarDay = { day: string; captures: number; changes: number }
 
 export type CalibrationDrawer = { from: number; to: number; visits: number; predicted: number; observed: number; low: number; high: number }
@@ -573,9 +571,9 @@ export type FederationStatus = { isFederated: false; url: null | string } | { is
 
 export type FieldRule = { from?: string; type: "boolean" | "date" | "decimal" | "instant" | "integer" | "json" | "list" | "number" | "text" | "year"; isRequired?: boolean; isTrimmed?: boolean; decimals?: number; least?: number; most?: number; onFlaw?: "drop" | "empty" }
 
-export type FileLook = { format: string; bytes: number; rules: { columns: Record<string, { from?: string; type: "boolean" | "date" | "decimal" | "instant" | "integer" | "json" | "list" | "number" | "text" | "year"; isRequired?: boolean; isTrimmed?: boolean; decimals?: number; least?: number; most?: number; onFlaw?: "drop" | "empty" }> } }
-
 export type FileProblem = { line: number; code: string; message: string }
+
+export type FileSummary = { format: string; bytes: number; rules: { columns: Record<string, { from?: string; type: "boolean" | "date" | "decimal" | "instant" | "integer" | "json" | "list" | "number" | "text" | "year"; isRequired?: boolean; isTrimmed?: boolean; decimals?: number; least?: number; most?: number; onFlaw?: "drop" | "empty" }> } }
 
 export type FilterVerdict = { verdict: Verdict; filter: "collection" | "station" | null; rule: null | number; sentence: string }
 
@@ -681,9 +679,11 @@ export type LogInOptions = { resetsByMail: boolean; passkeys: boolean; oidc: nul
 
 export type LoggedEvent = { id: number; at: number; level: "error" | "info" | "notice" | "warning"; context: "abuse" | "account" | "agent" | "collection" | "federation" | "host" | "process" | "query" | "setting" | "station" | "takedown" | "watch" | "wiki" | "worker"; code: string; subject: string; sentence: string; details: null | Record<string, string | number>; device: null | string; by: null | string; byName: null | string; times: number }
 
+export type ManualSetting = { setting: "periodMs" | "policy"; by: string; at: number }
+
 export type MapPart = { device: string; capacity: number; hosts: number; pages: number }
 
-export type MapView = { epoch: number; at: number; reason: string; why: string; way: string; hosts: number; pages: number; movedPages: number; exchangeShare: null | number; imbalance: null | number; latencyMs: null | number; parts: (MapPart)[]; story: null | PlaceStory }
+export type MapView = { epoch: number; at: number; reason: string; why: string; way: string; hosts: number; pages: number; movedPages: number; exchangeShare: null | number; imbalance: null | number; latencyMs: null | number; parts: (MapPart)[]; story: null | PlacementReport }
 
 export type MappedHost = { hostId: number; host: string; device: null | string }
 
@@ -721,29 +721,29 @@ export type PlaceAgreement = { at: number; hosts: number; placedBy: { airport: n
 
 export type PlaceClaim = { source: PlaceSource; errorKm: number; lat: number; lon: number }
 
-export type PlaceEpoch = { epoch: number; at: number; reason: string; why: string; way: string; hosts: number; pages: number; movedPages: number; exchangeShare: null | number; imbalance: null | number; latencyMs: null | number; parts: (PlacePart)[]; story: null | PlaceStory }
-
-export type PlaceEpochRow = { agents: number; movedHosts: null | number; epoch: number; at: number; reason: string; why: string; way: string; hosts: number; pages: number; movedPages: number; exchangeShare: null | number; imbalance: null | number; latencyMs: null | number }
-
-export type PlaceExchange = { devices: (string)[]; links: ((number)[])[] }
-
-export type PlaceFigures = { cut: number; exchangeShare: number; imbalance: number; latencyMs: null | number }
-
 export type PlaceFlag = { url: string; consensus: null | string; sinceRun: number; place: string; kind: DeviationKind; isConfirmed: boolean; says: string }
 
 export type PlaceKind = "country" | "network"
 
-export type PlaceMove = { host: string; from: string; to: string; pages: number }
-
-export type PlacePart = { device: string; capacity: number; hosts: number; pages: number }
-
 export type PlaceSource = "airport" | "city" | "dns-loc" | "geoip" | "institution" | "operator"
 
-export type PlaceState = { strategy: string; strategies: (string)[]; source: string; changedAt: null | number; changedBy: null | string; readyAgents: number; isPlanning: boolean; imbalanceMax: number; names: Record<string, string>; map: null | PlaceEpoch; now: null | { exchangeShare: number; imbalance: number; latencyMs: null | number } }
-
-export type PlaceStory = { after: PlaceFigures; before: null | PlaceFigures; movedHosts: number; newHosts: number; compared: Record<string, { runningMs: number; migrationMs: number }>; exchange: PlaceExchange; exchangeBefore: null | PlaceExchange }
-
 export type PlacedHostRow = { hostId: number; host: string; device: null | string; pages: number; country: null | string }
+
+export type PlacementEpoch = { epoch: number; at: number; reason: string; why: string; way: string; hosts: number; pages: number; movedPages: number; exchangeShare: null | number; imbalance: null | number; latencyMs: null | number; parts: (PlacementPart)[]; story: null | PlacementReport }
+
+export type PlacementEpochRow = { agents: number; movedHosts: null | number; epoch: number; at: number; reason: string; why: string; way: string; hosts: number; pages: number; movedPages: number; exchangeShare: null | number; imbalance: null | number; latencyMs: null | number }
+
+export type PlacementExchange = { devices: (string)[]; links: ((number)[])[] }
+
+export type PlacementMetrics = { cut: number; exchangeShare: number; imbalance: number; latencyMs: null | number }
+
+export type PlacementMove = { host: string; from: string; to: string; pages: number }
+
+export type PlacementPart = { device: string; capacity: number; hosts: number; pages: number }
+
+export type PlacementReport = { after: PlacementMetrics; before: null | PlacementMetrics; movedHosts: number; newHosts: number; compared: Record<string, { runningMs: number; migrationMs: number }>; exchange: PlacementExchange; exchangeBefore: null | PlacementExchange }
+
+export type PlacementState = { strategy: string; strategies: (string)[]; source: string; changedAt: null | number; changedBy: null | string; readyAgents: number; isPlanning: boolean; imbalanceMax: number; names: Record<string, string>; map: null | PlacementEpoch; now: null | { exchangeShare: number; imbalance: number; latencyMs: null | number } }
 
 export type PlanView = { policy: string; because: null | string; text: string; chance: null | number; ratePerDay: null | number; rateLow: null | number; rateHigh: null | number }
 
@@ -917,7 +917,7 @@ export type WatchCompareView = { totals: WatchTotals; id: number; name: string; 
 
 export type WatchDay = { day: number; visits: number; changes: number; versions: number; storedBytes: number; failures: number; lost: number }
 
-export type WatchDetail = { scope: "any" | "domain" | "host" | "page" | "prefix"; include: (string)[]; exclude: (string)[]; maxPages: null | number; maxBytes: null | number; maxTimeS: null | number; delayMs: number; politeness: "adaptive" | "constant" | "density" | "tenfold"; delayMinMs: number; byHand: (ByHandView)[]; feeds: (string)[]; sitemaps: (string)[]; ignoredRegions: number; noiseWarnings: number; name: string; category: null | number; observations: string; isActive: boolean; periodMs: null | number; policy: null | string; importance: number; budgetShare: null | number; floorMs: null | number; threshold: number; includeSelectors: (string)[]; excludeSelectors: (string)[]; id: number; subject: "list" | "page" | "site"; owner: null | string; urls: number; url: string; state: CollectionState; createdAt: number; updatedAt: number; visits: number; changes: number; failures: number; feedChecks: number; captures: number; bytes: number; lastVisitAt: null | number; lastChangeAt: null | number; nextVisitAt: null | number; nextFeedCheckAt: null | number; learning: null | LearningView; ratePerDay: null | number }
+export type WatchDetail = { scope: "any" | "domain" | "host" | "page" | "prefix"; include: (string)[]; exclude: (string)[]; maxPages: null | number; maxBytes: null | number; maxTimeS: null | number; delayMs: number; politeness: "adaptive" | "constant" | "density" | "tenfold"; delayMinMs: number; byHand: (ManualSetting)[]; feeds: (string)[]; sitemaps: (string)[]; ignoredRegions: number; noiseWarnings: number; name: string; category: null | number; observations: string; isActive: boolean; periodMs: null | number; policy: null | string; importance: number; budgetShare: null | number; floorMs: null | number; threshold: number; includeSelectors: (string)[]; excludeSelectors: (string)[]; id: number; subject: "list" | "page" | "site"; owner: null | string; urls: number; url: string; state: CollectionState; createdAt: number; updatedAt: number; visits: number; changes: number; failures: number; feedChecks: number; captures: number; bytes: number; lastVisitAt: null | number; lastChangeAt: null | number; nextVisitAt: null | number; nextFeedCheckAt: null | number; learning: null | LearningView; ratePerDay: null | number }
 
 export type WatchGroupView = { key: null | string; name: null | string; watches: number; active: number; captures: number; bytes: number }
 

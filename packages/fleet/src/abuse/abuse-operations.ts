@@ -7,7 +7,7 @@ import {
   openFlags,
   raiseFlags,
   restrictionsOf,
-  takeUntoldFlags,
+  claimUnreportedFlags,
 } from './flags.ts'
 
 export const abuseOperations = {
@@ -19,5 +19,5 @@ export const abuseOperations = {
   raiseFlags,
   restrictionsOf,
   sweepClientDays,
-  takeUntoldFlags,
+  claimUnreportedFlags,
 } satisfies OperationTable

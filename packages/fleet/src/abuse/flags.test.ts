@@ -63,7 +63,7 @@ class TestWatch {
   }
 
   untold(): Promise<Flag[]> {
-    return this.store.call('takeUntoldFlags', { limit: 10, now: this.now })
+    return this.store.call('claimUnreportedFlags', { limit: 10, now: this.now })
   }
 }
 

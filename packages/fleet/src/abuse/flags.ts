@@ -266,7 +266,7 @@ export async function checkRestrictions(
 }
 
 /** Returns flags that were not reported to the operator yet, and marks them as reported. */
-export async function takeUntoldFlags(
+export async function claimUnreportedFlags(
   sql: Sql,
   args: { limit: number; now: number },
 ): Promise<Flag[]> {

@@ -5,11 +5,11 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { comparePlaces, type DeviationKind } from './compare-places.ts'
 import { findingsText, flagsCsv, flagsOf } from './findings-text.ts'
-import type { PlacedSighting, Sighting } from './sighting.ts'
+import type { PlacedObservation, MonitorObservation } from './observation.ts'
 
 const URL_SEEN = 'https://news.test/'
 
-const FINE: Sighting = {
+const FINE: MonitorObservation = {
   status: 200,
   code: null,
   location: null,
@@ -18,7 +18,7 @@ const FINE: Sighting = {
   language: 'es',
   certificate: { digest: 'sha256:c', issuer: 'CN=Good CA', subject: 'CN=news.test', validUntil: 0 },
 }
-const failed = (code: string): Sighting => ({
+const failed = (code: string): MonitorObservation => ({
   ...FINE,
   status: null,
   code,
@@ -28,13 +28,13 @@ const failed = (code: string): Sighting => ({
 })
 
 let devices = 0
-function seenFrom(place: string, ...seen: Partial<Sighting>[]): PlacedSighting[] {
-  return seen.map((sighting) => ({ ...FINE, ...sighting, place, device: ++devices }))
+function seenFrom(place: string, ...seen: Partial<MonitorObservation>[]): PlacedObservation[] {
+  return seen.map((observation) => ({ ...FINE, ...observation, place, device: ++devices }))
 }
 
 const FREE = ['AR', 'BR', 'CL', 'PE'].flatMap((place) => seenFrom(place, {}, {}))
 
-function onlyDeviation(...odd: Partial<Sighting>[]): [DeviationKind, boolean] {
+function onlyDeviation(...odd: Partial<MonitorObservation>[]): [DeviationKind, boolean] {
   const { verdict, deviations } = comparePlaces(URL_SEEN, [...FREE, ...seenFrom('XX', ...odd)])
   assert.equal(verdict, 'differs')
   assert.equal(deviations.length, 1)
@@ -48,7 +48,7 @@ test('what is the same everywhere is said to be', () => {
 })
 
 test('each way of being kept away has its name', () => {
-  const kinds: [Partial<Sighting>, DeviationKind][] = [
+  const kinds: [Partial<MonitorObservation>, DeviationKind][] = [
     [{ status: 403 }, 'blocked'],
     [{ status: 451 }, 'blocked'],
     [{ status: 500 }, 'status'],
@@ -102,7 +102,7 @@ test('a site that is down everywhere is the same everywhere', () => {
   assert.deepEqual([finding.verdict, finding.consensus], ['same', 'failed refused'])
 })
 
-test('the order in which sightings come changes nothing', () => {
+test('the order in which observations come changes nothing', () => {
   const world = [...FREE, ...seenFrom('XX', { status: 403 }, { status: 403 })]
   const expected = comparePlaces(URL_SEEN, world)
   fc.assert(

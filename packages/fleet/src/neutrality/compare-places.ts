@@ -7,7 +7,7 @@
  * country answers 403 as a censor does); names are resolved by the station, so that tampering with
  * DNS on the spot stays unseen; and pages change between two fetches.
  */
-import { answerWord, contentWord, issuerWord, type PlacedSighting } from './sighting.ts'
+import { answerWord, contentWord, issuerWord, type PlacedObservation } from './observation.ts'
 
 /** With two places it is impossible to know which of them is right. */
 const PLACES_MIN = 3
@@ -53,13 +53,13 @@ export interface UrlFinding {
 
 interface PlaceView {
   place: string
-  seen: readonly PlacedSighting[]
+  seen: readonly PlacedObservation[]
 }
 
-type Word = (sighting: PlacedSighting) => string | null
+type Word = (observation: PlacedObservation) => string | null
 
-export function comparePlaces(url: string, sightings: readonly PlacedSighting[]): UrlFinding {
-  const telling = sightings.filter((sighting) => answerWord(sighting) !== null)
+export function comparePlaces(url: string, observations: readonly PlacedObservation[]): UrlFinding {
+  const telling = observations.filter((observation) => answerWord(observation) !== null)
   const views = [...Map.groupBy(telling, ({ place }) => place)]
     .map(([place, seen]): PlaceView => ({ place, seen }))
     .toSorted((a, b) => (a.place < b.place ? -1 : 1))
@@ -98,8 +98,8 @@ function consensusOf(views: readonly PlaceView[], word: Word): string | null {
 /** What most devices of a place see; of two that differ, the first. */
 function wordAt({ seen }: PlaceView, word: Word): string | null {
   const counts = new Map<string, number>()
-  for (const sighting of seen) {
-    const said = word(sighting)
+  for (const observation of seen) {
+    const said = word(observation)
     if (said !== null) counts.set(said, (counts.get(said) ?? 0) + 1)
   }
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null

@@ -5,7 +5,7 @@ import type { Owner } from '../devices/join-tokens.ts'
 import type { UrlFinding } from './compare-places.ts'
 import type { RunFindings } from './findings-text.ts'
 import { MonitorRefused, NoSuchMonitor } from './neutrality-errors.ts'
-import type { PlacedSighting, Sighting } from './sighting.ts'
+import type { PlacedObservation, MonitorObservation } from './observation.ts'
 
 export type PlaceKind = 'country' | 'network'
 
@@ -150,19 +150,19 @@ export function endedRuns(runs: readonly RunRow[]): RunFindings[] {
   )
 }
 
-export interface UrlSighting extends PlacedSighting {
+export interface UrlObservation extends PlacedObservation {
   urlNo: number
 }
 
 /** What was seen in a run so far. */
-export async function sightingsOf(
+export async function listObservations(
   sql: Sql,
   args: { monitor: string; runNo: number },
-): Promise<UrlSighting[]> {
+): Promise<UrlObservation[]> {
   const rows = await sql.all<{ urlNo: number; place: string; device: number; facts: string }>(
     `SELECT url_no AS "urlNo", place, device_no AS device, facts FROM neutrality_observations
      WHERE monitor = ? AND run_no = ? AND facts IS NOT NULL ORDER BY url_no, place, device_no`,
     [args.monitor, args.runNo],
   )
-  return rows.map(({ facts, ...row }) => ({ ...(JSON.parse(facts) as Sighting), ...row }))
+  return rows.map(({ facts, ...row }) => ({ ...(JSON.parse(facts) as MonitorObservation), ...row }))
 }

@@ -5,7 +5,7 @@ import {
   listMonitors,
   monitorOf,
   runsOf,
-  sightingsOf,
+  listObservations,
   stopMonitor,
 } from './monitor-rows.ts'
 
@@ -14,6 +14,6 @@ export const neutralityOperations = {
   listMonitors,
   monitorOf,
   runsOf,
-  sightingsOf,
+  listObservations,
   stopMonitor,
 } satisfies OperationTable

@@ -5,19 +5,19 @@ import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'
 import { openDevices, type TestDevices } from '../../test/devices/devices-fixture.ts'
 import type { Monitor, RunRow } from './monitor-rows.ts'
-import { unseen, type Look } from './runs.ts'
-import type { Sighting } from './sighting.ts'
+import { unseen, type MonitorRequest } from './runs.ts'
+import type { MonitorObservation } from './observation.ts'
 
 const HOUR_MS = 3_600_000
 const URLS = ['https://news.test/', 'https://news.test/about']
-const SEEN: Sighting = {
+const SEEN: MonitorObservation = {
   ...unseen(''),
   status: 200,
   code: null,
   digest: 'sha256:a',
   fingerprint: 'fp:a',
 }
-const BLOCKED: Sighting = { ...SEEN, status: 403, fingerprint: 'fp:b' }
+const BLOCKED: MonitorObservation = { ...SEEN, status: 403, fingerprint: 'fp:b' }
 
 for (const engine of ENGINES) {
   describe(`runs of monitors on ${engine.name}`, { skip: engine.skip }, () => {
@@ -27,18 +27,22 @@ for (const engine of ENGINES) {
       await monitor(fleet)
       assert.equal(await fleet.store.call('openRuns', { now: fleet.now }), 1)
       for (const { device, country } of devices) {
-        const looks = await looksFor(fleet, device)
+        const requests = await listRequests(fleet, device)
         assert.deepEqual(
-          looks.map(({ url }) => url),
+          requests.map(({ url }) => url),
           URLS,
         )
-        assert.deepEqual(await looksFor(fleet, device), [], 'each look is given once')
+        assert.deepEqual(await listRequests(fleet, device), [], 'each request is given once')
         assert.equal(await close(fleet), false)
-        for (const { tag, url } of looks) {
+        for (const { tag, url } of requests) {
           const isCensored = country === 'XX' && url === URLS[0]
-          const note = { tag, sighting: isCensored ? BLOCKED : SEEN }
-          assert.equal(await fleet.store.call('noteSighting', note), true)
-          assert.equal(await fleet.store.call('noteSighting', note), false, 'the first word counts')
+          const note = { tag, observation: isCensored ? BLOCKED : SEEN }
+          assert.equal(await fleet.store.call('recordObservation', note), true)
+          assert.equal(
+            await fleet.store.call('recordObservation', note),
+            false,
+            'the first word counts',
+          )
         }
       }
       assert.equal(await close(fleet), true)
@@ -68,8 +72,8 @@ for (const engine of ENGINES) {
       await monitor(fleet)
       await fleet.store.call('openRuns', { now: fleet.now })
       for (const { device } of [first!, ...rest]) {
-        for (const { tag } of await looksFor(fleet, device)) {
-          await fleet.store.call('noteSighting', { tag, sighting: SEEN })
+        for (const { tag } of await listRequests(fleet, device)) {
+          await fleet.store.call('recordObservation', { tag, observation: SEEN })
         }
       }
       assert.equal(await close(fleet), false)
@@ -102,10 +106,10 @@ for (const engine of ENGINES) {
     test('monitors are their owner’s alone, and few of one owner go on', async () => {
       const fleet = await openDevices(engine)
       await monitor(fleet)
-      const look = (owner: string | null): Promise<Monitor> =>
+      const readMonitor = (owner: string | null): Promise<Monitor> =>
         fleet.store.call('monitorOf', { id: 'mon_01', owner })
-      await assert.rejects(look('bob'), { code: 'MINGA_NO_SUCH_MONITOR' })
-      assert.deepEqual((await look(null)).urls, URLS)
+      await assert.rejects(readMonitor('bob'), { code: 'MINGA_NO_SUCH_MONITOR' })
+      assert.deepEqual((await readMonitor(null)).urls, URLS)
       for (let i = 10; i < 29; i++) await monitor(fleet, `mon_${i}`, { everyMs: HOUR_MS })
       await assert.rejects(monitor(fleet, 'mon_99'), { code: 'MINGA_MONITOR_REFUSED' })
     })
@@ -113,7 +117,7 @@ for (const engine of ENGINES) {
     test('unknown tags change nothing', async () => {
       const fleet = await openDevices(engine)
       for (const tag of ['look_', 'look_mon_01.1.0.1', 'proof_1', "look_mon_01.1.0.1'; DROP"]) {
-        assert.equal(await fleet.store.call('noteSighting', { tag, sighting: SEEN }), false)
+        assert.equal(await fleet.store.call('recordObservation', { tag, observation: SEEN }), false)
       }
     })
   })
@@ -164,8 +168,8 @@ async function leave(fleet: TestDevices, device: string): Promise<void> {
   await change(fleet, 'DELETE FROM agents WHERE device = ?', [device])
 }
 
-function looksFor(fleet: TestDevices, device: string): Promise<Look[]> {
-  return fleet.store.call('looksFor', { device, now: fleet.now })
+function listRequests(fleet: TestDevices, device: string): Promise<MonitorRequest[]> {
+  return fleet.store.call('listMonitorRequests', { device, now: fleet.now })
 }
 
 function close(fleet: TestDevices): Promise<boolean> {

@@ -7,11 +7,11 @@ import { refusalOf } from '../trust/refusal.ts'
 import { trustOf } from '../trust/devices-standing.ts'
 import { chooseDevices, type Candidate } from './choose-devices.ts'
 import { comparePlaces } from './compare-places.ts'
-import { dueMonitors, sightingsOf, type Monitor, type PlaceKind } from './monitor-rows.ts'
-import type { Sighting } from './sighting.ts'
+import { dueMonitors, listObservations, type Monitor, type PlaceKind } from './monitor-rows.ts'
+import type { MonitorObservation } from './observation.ts'
 
 /** Fetches of one run: a long list is checked from fewer places. */
-const LOOKS_MAX = 10_000
+const REQUESTS_MAX = 10_000
 
 /** Begins the runs that are due; answers how many. */
 export async function openRuns(sql: Sql, args: { now: number }): Promise<number> {
@@ -35,7 +35,7 @@ async function openRun(sql: Sql, monitor: Monitor, now: number): Promise<void> {
   const chosen = chooseDevices(await candidates(sql, monitor.by, now), {
     perPlace: devicesPerPlace,
     seed: `${id} ${no}`,
-    most: Math.floor(LOOKS_MAX / monitor.urls.length),
+    most: Math.floor(REQUESTS_MAX / monitor.urls.length),
   })
   await sql.insertMany({
     table: 'neutrality_places',
@@ -59,20 +59,23 @@ async function candidates(sql: Sql, by: PlaceKind, now: number): Promise<Candida
 }
 
 /** One address that a device is to fetch. */
-export interface Look {
+export interface MonitorRequest {
   url: string
   tag: string
   expiresAt: number
 }
 
-export const LOOK_PREFIX = 'look_'
+export const MONITOR_PREFIX = 'look_'
 
 function tagOf(monitor: string, runNo: number, no: { url: number; device: number }): string {
-  return `${LOOK_PREFIX}${monitor}.${runNo}.${no.url}.${no.device}`
+  return `${MONITOR_PREFIX}${monitor}.${runNo}.${no.url}.${no.device}`
 }
 
 /** Monitor requests for this device that it was not given yet. */
-export async function looksFor(sql: Sql, args: { device: string; now: number }): Promise<Look[]> {
+export async function listMonitorRequests(
+  sql: Sql,
+  args: { device: string; now: number },
+): Promise<MonitorRequest[]> {
   const places = await sql.all<{
     monitor: string
     run_no: number
@@ -88,7 +91,7 @@ export async function looksFor(sql: Sql, args: { device: string; now: number }):
      WHERE p.device = ? AND p.given = 0 AND r.ended_at IS NULL AND r.until > ? LIMIT 1`,
     [args.device, args.now],
   )
-  const looks: Look[] = []
+  const requests: MonitorRequest[] = []
   for (const { monitor, run_no: runNo, place, device_no: deviceNo, urls, until } of places) {
     const addresses = JSON.parse(urls) as string[]
     await sql.run(
@@ -103,30 +106,30 @@ export async function looksFor(sql: Sql, args: { device: string; now: number }):
     })
     for (const [urlNo, url] of addresses.entries()) {
       const tag = tagOf(monitor, runNo, { url: urlNo, device: deviceNo })
-      looks.push({ url, tag, expiresAt: until })
+      requests.push({ url, tag, expiresAt: until })
     }
   }
-  return looks
+  return requests
 }
 
 const TAG = /^look_(mon_[0-9a-f]+)\.(\d+)\.(\d+)\.(\d+)$/
 
 /** The first word about an address counts; answers whether this was it. */
-export async function noteSighting(
+export async function recordObservation(
   sql: Sql,
-  args: { tag: string; sighting: Sighting },
+  args: { tag: string; observation: MonitorObservation },
 ): Promise<boolean> {
   const [, monitor, runNo, urlNo, deviceNo] = TAG.exec(args.tag) ?? []
   if (monitor === undefined) return false
   const changed = await sql.run(
     `UPDATE neutrality_observations SET facts = ?
      WHERE monitor = ? AND run_no = ? AND url_no = ? AND device_no = ? AND facts IS NULL`,
-    [JSON.stringify(args.sighting), monitor, Number(runNo), Number(urlNo), Number(deviceNo)],
+    [JSON.stringify(args.observation), monitor, Number(runNo), Number(urlNo), Number(deviceNo)],
   )
   return changed > 0
 }
 
-export function unseen(code: string): Sighting {
+export function unseen(code: string): MonitorObservation {
   return {
     status: null,
     code,
@@ -152,9 +155,9 @@ export function openRunsNow(sql: Sql): Promise<OpenRun[]> {
   )
 }
 
-/** Where the tags of a run's looks begin. */
+/** Where the tags of a run's requests begin. */
 export function tagsOfRun({ monitor, no }: OpenRun): string {
-  return `${LOOK_PREFIX}${monitor}.${no}.`
+  return `${MONITOR_PREFIX}${monitor}.${no}.`
 }
 
 /** Ends the run if nothing more is to come; answers whether it did. */
@@ -174,7 +177,10 @@ export async function closeRun(sql: Sql, args: OpenRun & { now: number }): Promi
     [monitor, no, monitor, no],
   )
   if (open && run.until > now) return false
-  const seen = Map.groupBy(await sightingsOf(sql, { monitor, runNo: no }), ({ urlNo }) => urlNo)
+  const seen = Map.groupBy(
+    await listObservations(sql, { monitor, runNo: no }),
+    ({ urlNo }) => urlNo,
+  )
   const findings = (JSON.parse(run.urls) as string[]).map((url, urlNo) =>
     comparePlaces(url, seen.get(urlNo) ?? []),
   )
@@ -186,15 +192,15 @@ export async function closeRun(sql: Sql, args: OpenRun & { now: number }): Promi
   return true
 }
 
-/** Runs whose single sightings are kept; findings are kept for all. */
-const SIGHTINGS_KEPT_RUNS = 30
+/** Runs whose single observations are kept; findings are kept for all. */
+const OBSERVATIONS_KEPT_RUNS = 30
 
 /** Which device stood behind a number need not be known any longer. */
 async function forgetWho(sql: Sql, { monitor, no }: OpenRun): Promise<void> {
   await sql.run('DELETE FROM neutrality_places WHERE monitor = ? AND run_no = ?', [monitor, no])
   await sql.run('DELETE FROM neutrality_observations WHERE monitor = ? AND run_no <= ?', [
     monitor,
-    no - SIGHTINGS_KEPT_RUNS,
+    no - OBSERVATIONS_KEPT_RUNS,
   ])
 }
 

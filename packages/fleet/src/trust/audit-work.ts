@@ -42,7 +42,7 @@ export interface NextAuditsArgs {
 }
 
 /** An audit in the hands of a device: to the device it is a request like any other. */
-export interface AuditErrand {
+export interface AuditRequest {
   readonly id: string
   readonly url: string
   /** Where the subject's result belongs. */
@@ -52,7 +52,7 @@ export interface AuditErrand {
 }
 
 /** Takes audits that this device is to do; they come back by `noteAuditResult` or by time. */
-export async function nextAuditsFor(sql: Sql, args: NextAuditsArgs): Promise<AuditErrand[]> {
+export async function nextAuditsFor(sql: Sql, args: NextAuditsArgs): Promise<AuditRequest[]> {
   const trust = await readTrust(sql, args.device)
   if (trust === null || trust.standing.state !== 'active') return []
   await noteSight(sql, trust, args.now)

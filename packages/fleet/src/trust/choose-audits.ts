@@ -6,7 +6,7 @@ import type { Sql } from '@minga/store'
 import { openAudits, type NewAudit } from './audit-rows.ts'
 import { drawAuditor, listAuditors } from './draw-auditor.ts'
 import type { Auditor } from './eligible.ts'
-import { unfitPatterns, type Place } from './patterns.ts'
+import { unfitPatterns, type PatternKey } from './patterns.ts'
 import { mayBeCharged } from './paid-opinions.ts'
 import { auditProbability, canaryProbability, isProven } from './reputation.ts'
 import { auditId, canaryDraw, isDrawn, type ResultName } from './selection.ts'
@@ -147,7 +147,7 @@ function auditOf(
   }
 }
 
-export type AuditPlace = Place & Pick<SentResult, 'hash' | 'collectionId' | 'captureId'>
+export type AuditPlace = PatternKey & Pick<SentResult, 'hash' | 'collectionId' | 'captureId'>
 
 export function placeOf({ hostId, hash, collectionId, captureId, url }: AuditPlace): AuditPlace {
   return { hostId, hash, collectionId, captureId, url }

@@ -2,7 +2,7 @@
 import type { Sql } from '@minga/store'
 import { urlPattern } from './fingerprint.ts'
 
-export interface Place {
+export interface PatternKey {
   readonly hostId: number
   readonly url: string
 }
@@ -17,14 +17,14 @@ const FORGET_MS = 30 * 86_400_000
 /** Aligned with `places`. */
 export async function unfitPatterns(
   sql: Sql,
-  places: readonly Place[],
+  keys: readonly PatternKey[],
   now: number,
 ): Promise<boolean[]> {
-  if (places.length === 0) return []
+  if (keys.length === 0) return []
   const rows = await sql.selectMany<{ agreed: number; dynamic: number; noted_at: number }>({
     table: 'audit_patterns',
     keys: ['host_id', 'pattern'],
-    rows: places.map(({ hostId, url }) => [hostId, urlPattern(url)]),
+    rows: keys.map(({ hostId, url }) => [hostId, urlPattern(url)]),
     columns: ['agreed', 'dynamic', 'noted_at'],
   })
   return rows.map(
@@ -36,7 +36,11 @@ export async function unfitPatterns(
   )
 }
 
-export async function noteDynamic(sql: Sql, { hostId, url }: Place, now: number): Promise<void> {
+export async function noteDynamic(
+  sql: Sql,
+  { hostId, url }: PatternKey,
+  now: number,
+): Promise<void> {
   await sql.run(
     `INSERT INTO audit_patterns (host_id, pattern, agreed, dynamic, noted_at) VALUES (?, ?, 0, 1, ?)
      ON CONFLICT (host_id, pattern)
@@ -46,7 +50,7 @@ export async function noteDynamic(sql: Sql, { hostId, url }: Place, now: number)
 }
 
 /** Only where doubt was noted before: most places never need a row. */
-export async function noteSteady(sql: Sql, { hostId, url }: Place): Promise<void> {
+export async function noteSteady(sql: Sql, { hostId, url }: PatternKey): Promise<void> {
   await sql.run('UPDATE audit_patterns SET agreed = agreed + 1 WHERE host_id = ? AND pattern = ?', [
     hostId,
     urlPattern(url),

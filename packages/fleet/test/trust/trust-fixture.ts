@@ -2,7 +2,7 @@
 import { after } from 'node:test'
 import type { Row, Store } from '@minga/store'
 import { ENGINES, type TestEngine } from '../../../store/test/contract-engines.ts'
-import type { AuditErrand, AuditOutcome, Overdue } from '../../src/trust/audit-work.ts'
+import type { AuditRequest, AuditOutcome, Overdue } from '../../src/trust/audit-work.ts'
 import type { Delivery, SentResult } from '../../src/trust/choose-audits.ts'
 import type { ComplainArgs } from '../../src/trust/complain.ts'
 import type { TrustView } from '../../src/trust/devices-standing.ts'
@@ -75,7 +75,7 @@ export class TestTrust {
     await this.store.call('change', { text, params: [this.auditor] })
   }
 
-  next(device: string, limit = 10): Promise<AuditErrand[]> {
+  next(device: string, limit = 10): Promise<AuditRequest[]> {
     return this.store.call('nextAuditsFor', { device, limit, now: this.now })
   }
 

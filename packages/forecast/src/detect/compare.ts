@@ -10,8 +10,15 @@
  * change.
  */
 import { simhashDifference } from './hash.ts'
-import { ignoredPlaces, isSamePlace, noiseClassOf, type NoiseMask } from './noise-mask.ts'
-import { foldPlaces, isSampled, totalOf, type Block, type Place, type Sketch } from './sketch.ts'
+import { ignoredPlaces, isSameNode, noiseClassOf, type NoiseMask } from './noise-mask.ts'
+import {
+  foldNodes,
+  isSampled,
+  totalOf,
+  type Block,
+  type SketchNode,
+  type Sketch,
+} from './sketch.ts'
 
 export interface Change {
   changed: boolean
@@ -92,10 +99,10 @@ interface CountedPair {
   before: Sketch
   after: Sketch
   /** Without masked places. */
-  placesBefore: Place[]
-  placesAfter: Place[]
-  totalBefore: Place
-  totalAfter: Place
+  placesBefore: SketchNode[]
+  placesAfter: SketchNode[]
+  totalBefore: SketchNode
+  totalAfter: SketchNode
   /** Key of a place → it is noise. */
   isMasked: (place: number) => boolean
   isMaskedDifferent: boolean
@@ -103,16 +110,16 @@ interface CountedPair {
 
 function countedParts(before: Sketch, after: Sketch, mask: NoiseMask | null): CountedPair {
   const bits = Math.min(before.placeBits, after.placeBits, mask?.bits ?? before.placeBits)
-  const [allBefore, allAfter] = [foldPlaces(before.places, bits), foldPlaces(after.places, bits)]
+  const [allBefore, allAfter] = [foldNodes(before.nodes, bits), foldNodes(after.nodes, bits)]
   const masked = ignoredPlaces(mask, { bits, before, after }, [allBefore, allAfter])
-  const counts = ({ key }: Place): boolean => !masked.has(key)
+  const counts = ({ key }: SketchNode): boolean => !masked.has(key)
   const [placesBefore, placesAfter] = [allBefore.filter(counts), allAfter.filter(counts)]
-  const hides = ({ key }: Place): boolean => masked.has(key)
+  const hides = ({ key }: SketchNode): boolean => masked.has(key)
   const [hiddenBefore, hiddenAfter] = [allBefore.filter(hides), allAfter.filter(hides)]
-  const known = new Map(hiddenBefore.map((place) => [place.key, place]))
+  const known = new Map(hiddenBefore.map((node) => [node.key, node]))
   const isMaskedDifferent =
     hiddenBefore.length !== hiddenAfter.length ||
-    hiddenAfter.some((place) => !isSamePlace(known.get(place.key), place))
+    hiddenAfter.some((node) => !isSameNode(known.get(node.key), node))
   return {
     before,
     after,
@@ -153,20 +160,20 @@ function share(differing: number, all: number): number {
 function countedShare(pair: CountedPair, of: 'shape' | 'look'): number {
   if (!pair.isMaskedDifferent) return 1
   const counted = placesDifference(pair.placesBefore, pair.placesAfter, of)
-  const all = placesDifference(pair.before.places, pair.after.places, of)
+  const all = placesDifference(pair.before.nodes, pair.after.nodes, of)
   return all === 0 ? 1 : Math.min(1, counted / all)
 }
 
-function placesDifference(before: Place[], after: Place[], of: 'shape' | 'look'): number {
-  const left = new Map(before.map((place) => [place.key, place]))
+function placesDifference(before: SketchNode[], after: SketchNode[], of: 'shape' | 'look'): number {
+  const left = new Map(before.map((node) => [node.key, node]))
   let sum = 0
-  for (const place of after) {
-    const other = left.get(place.key)
-    left.delete(place.key)
-    const isSame = other !== undefined && other[`${of}Sum`] === place[`${of}Sum`]
-    if (!isSame) sum += Math.max(1, Math.abs(place[of] - (other?.[of] ?? 0)))
+  for (const node of after) {
+    const other = left.get(node.key)
+    left.delete(node.key)
+    const isSame = other !== undefined && other[`${of}Sum`] === node[`${of}Sum`]
+    if (!isSame) sum += Math.max(1, Math.abs(node[of] - (other?.[of] ?? 0)))
   }
-  for (const place of left.values()) sum += place[of]
+  for (const node of left.values()) sum += node[of]
   return sum
 }
 

@@ -6,7 +6,7 @@ import { ignoredPlaces, type NoiseMask } from './noise-mask.ts'
 import type { PageBody } from './page-body.ts'
 import type { TextPart } from './page-parts.ts'
 import type { Selectors } from './selectors.ts'
-import { foldPlaces, sketchAndTell, type Sketch } from './sketch.ts'
+import { foldNodes, sketchPage, type Sketch } from './sketch.ts'
 import { diffWords, type WordRun } from './word-diff.ts'
 
 export interface DiffBlock {
@@ -60,8 +60,8 @@ function ignoredIn(
 ): (place: number) => boolean {
   if (mask === null) return () => false
   const bits = Math.min(before.placeBits, after.placeBits, mask.bits)
-  const places = [foldPlaces(before.places, bits), foldPlaces(after.places, bits)] as const
-  const ignored = ignoredPlaces(mask, { bits, before, after }, places)
+  const nodes = [foldNodes(before.nodes, bits), foldNodes(after.nodes, bits)] as const
+  const ignored = ignoredPlaces(mask, { bits, before, after }, nodes)
   return (place) => ignored.has(place & ((1 << bits) - 1))
 }
 
@@ -80,7 +80,7 @@ interface ReadPage {
 function readBlocks(page: PageBody, { selectors }: DiffOptions): ReadPage {
   const texts: ReadBlock[] = []
   let isCut = false
-  const sketch = sketchAndTell(page, selectors, ({ kind, place, raw, text }, hash) => {
+  const sketch = sketchPage(page, selectors, ({ kind, place, raw, text }, hash) => {
     if (texts.length >= MOST_BLOCKS) isCut = true
     else texts.push({ kind, place, raw, hash, ...alikeFacts(text) })
   })

@@ -5,13 +5,13 @@ import { test } from 'node:test'
 import { compareSketches } from './compare.ts'
 import { htmlPage, pagePairs } from '../../test/detect/page-pairs-fixture.ts'
 import type { TextPart } from './page-parts.ts'
-import { sketchAndTell, sketchOf } from './sketch.ts'
+import { sketchPage, sketchOf } from './sketch.ts'
 
 const WHOLE = { include: [], exclude: [] }
 
 function parts(html: string): TextPart[] {
   const told: TextPart[] = []
-  sketchAndTell(htmlPage(html), WHOLE, (part) => told.push(part))
+  sketchPage(htmlPage(html), WHOLE, (part) => told.push(part))
   return told
 }
 const texts = (html: string): string[] => parts(html).map(({ text }) => text)

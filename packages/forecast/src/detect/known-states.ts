@@ -3,7 +3,7 @@
  * seen shortly before is no new version. The caller keeps the last few keys of a page.
  */
 import { maskedKeys, type NoiseMask } from './noise-mask.ts'
-import { foldPlaces, totalOf, type Sketch } from './sketch.ts'
+import { foldNodes, totalOf, type Sketch } from './sketch.ts'
 
 /** A short text; equal for equal states. */
 export type StateKey = string
@@ -12,7 +12,7 @@ export function stateKey(sketch: Sketch, mask: NoiseMask | null = null): StateKe
   if (sketch.kind === 'binary') return `binary-${sketch.digest}`
   const bits = Math.min(sketch.placeBits, mask?.bits ?? sketch.placeBits)
   const masked = maskedKeys(mask, bits)
-  const counted = foldPlaces(sketch.places, bits).filter(({ key }) => !masked.has(key))
+  const counted = foldNodes(sketch.nodes, bits).filter(({ key }) => !masked.has(key))
   const { textSum, itemSum, shapeSum, lookSum } = totalOf(counted)
   const sums = [textSum, itemSum, shapeSum, lookSum].map((sum) => sum.toString(36))
   return `${sketch.kind}-${sums.join('-')}`

@@ -7,8 +7,8 @@
  * Everything is data: the same history gives the same mask, and no clock is read.
  */
 import { BadSketch } from './errors.ts'
-import { isSamePlace, type NoiseMask } from './noise-mask.ts'
-import { foldPlaces, PLACE_BITS, type Sketch } from './sketch.ts'
+import { isSameNode, type NoiseMask } from './noise-mask.ts'
+import { foldNodes, PLACE_BITS, type Sketch } from './sketch.ts'
 import type { ReplacedRegion, TwinEvidence } from './twin-evidence.ts'
 
 export interface NoiseRegion {
@@ -144,14 +144,14 @@ export function countMaskedVisit(
   at: number,
 ): LearntNoise {
   const placesOf = (sketch: Sketch) =>
-    new Map(foldPlaces(sketch.places, noise.bits).map((place) => [place.key, place]))
+    new Map(foldNodes(sketch.nodes, noise.bits).map((node) => [node.key, node]))
   const [old, fresh] = [placesOf(before), placesOf(after)]
   const regions = noise.regions.map((region) => {
     if (!isMasked(region, at)) return region
     const [was, is] = [old.get(region.key), fresh.get(region.key)]
     const isAbsent = was === undefined && is === undefined
     const isWhole = before.kind === 'binary' && before.digest !== after.digest
-    const hasDiffered = isWhole || (!isAbsent && !isSamePlace(was, is))
+    const hasDiffered = isWhole || (!isAbsent && !isSameNode(was, is))
     const one = hasDiffered ? 1 : 0
     return withWarning({
       ...region,

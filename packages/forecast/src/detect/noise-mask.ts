@@ -2,7 +2,7 @@
  * Which regions of a page are ignored when two versions are compared. A region is a place: the path of
  * element names, ids and classes, without ordinals. Which ones are noise is learnt in `learn-noise.ts`.
  */
-import type { Block, Place, Sketch } from './sketch.ts'
+import type { Block, SketchNode, Sketch } from './sketch.ts'
 
 export interface NoiseMask {
   /** Number of bits by which places are distinguished, the fewest of any sketch seen. */
@@ -40,7 +40,7 @@ export function maskedKeys(mask: NoiseMask | null, bits: number): Set<number> {
 export function ignoredPlaces(
   mask: NoiseMask | null,
   { bits, before, after }: { bits: number; before: Sketch; after: Sketch },
-  [placesBefore, placesAfter]: readonly [readonly Place[], readonly Place[]],
+  [placesBefore, placesAfter]: readonly [readonly SketchNode[], readonly SketchNode[]],
 ): Set<number> {
   const masked = maskedKeys(mask, bits)
   // Of a page with very many texts only a sample is known, which says nothing of what was added.
@@ -75,12 +75,12 @@ function hasOnlyGrown(before: readonly Block[], after: readonly Block[]): boolea
  */
 function withStrayPlaces(
   masked: Set<number>,
-  before: readonly Place[],
-  after: readonly Place[],
+  before: readonly SketchNode[],
+  after: readonly SketchNode[],
 ): Set<number> {
   if (masked.size === 0) return masked
-  const inBefore = new Map(before.map((place) => [place.key, place]))
-  const inAfter = new Map(after.map((place) => [place.key, place]))
+  const inBefore = new Map(before.map((node) => [node.key, node]))
+  const inAfter = new Map(after.map((node) => [node.key, node]))
   const all = new Set(masked)
   const children = Map.groupBy(
     before.filter(({ key }) => inAfter.has(key)),
@@ -98,7 +98,7 @@ function withStrayPlaces(
   return all
 }
 
-export function isSamePlace(first: Place | undefined, second: Place | undefined): boolean {
+export function isSameNode(first: SketchNode | undefined, second: SketchNode | undefined): boolean {
   if (first === undefined || second === undefined) return false
   const isSameText = first.textSum === second.textSum && first.itemSum === second.itemSum
   return isSameText && first.shapeSum === second.shapeSum && first.lookSum === second.lookSum

@@ -1,7 +1,7 @@
 /** Sketches as bytes: a version, then numbers of fixed or variable length in a fixed order. */
 import { BadSketch } from './errors.ts'
 import { PAGE_KINDS } from './page-body.ts'
-import { BUCKETS, type Block, type Place, type Sketch } from './sketch.ts'
+import { BUCKETS, type Block, type SketchNode, type Sketch } from './sketch.ts'
 import { ALARMS } from './soft-errors.ts'
 
 const VERSION = 1
@@ -19,8 +19,8 @@ export function encodeSketch(sketch: Sketch): Uint8Array {
   for (const number of [sketch.words, sketch.placeBits, sketch.sampleShift]) out.number(number)
   for (const hash of [sketch.title, sketch.order]) out.hash(hash)
   for (const counts of [sketch.shapes, sketch.looks]) for (const count of counts) out.number(count)
-  out.number(sketch.places.length)
-  for (const place of sketch.places) writePlace(out, place)
+  out.number(sketch.nodes.length)
+  for (const node of sketch.nodes) writeNode(out, node)
   out.number(sketch.blocks.length)
   for (const block of sketch.blocks) writeBlock(out, block)
   return out.bytes()
@@ -38,22 +38,22 @@ export function decodeSketch(bytes: Uint8Array): Sketch {
   const [words, placeBits, sampleShift] = [input.number(), input.number(), input.number()]
   const [title, order] = [input.hash(), input.hash()]
   const [shapes, looks] = [readCounts(input), readCounts(input)]
-  const places = readList(input, readPlace)
+  const nodes = readList(input, readNode)
   const blocks = readList(input, readBlock)
   const numbers = { words, placeBits, sampleShift, title, order }
-  return { kind, isClosed, alarm, digest, ...numbers, shapes, looks, places, blocks }
+  return { kind, isClosed, alarm, digest, ...numbers, shapes, looks, nodes, blocks }
 }
 
-function writePlace(out: ByteWriter, place: Place): void {
-  for (const key of [place.key, place.parent]) out.number(key)
-  for (const count of [place.text, place.shape, place.look]) out.number(count)
-  for (const sum of [place.shapeSum, place.lookSum]) out.hash(sum)
+function writeNode(out: ByteWriter, node: SketchNode): void {
+  for (const key of [node.key, node.parent]) out.number(key)
+  for (const count of [node.text, node.shape, node.look]) out.number(count)
+  for (const sum of [node.shapeSum, node.lookSum]) out.hash(sum)
   // Most places hold no text of their own.
-  if (place.text > 0) for (const sum of [place.textSum, place.wordSum]) out.hash(sum)
-  out.number(place.itemSum)
+  if (node.text > 0) for (const sum of [node.textSum, node.wordSum]) out.hash(sum)
+  out.number(node.itemSum)
 }
 
-function readPlace(input: ByteReader): Place {
+function readNode(input: ByteReader): SketchNode {
   const [key, parent] = [input.number(), input.number()]
   const [text, shape, look] = [input.number(), input.number(), input.number()]
   const [shapeSum, lookSum] = [input.hash(), input.hash()]

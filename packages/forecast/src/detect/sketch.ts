@@ -15,7 +15,7 @@ import { readSelected, type Selectors } from './selectors.ts'
 import { alarmIn, type Alarm } from './soft-errors.ts'
 
 /** The parts that share a place. All sums are of 32 bits. */
-export interface Place {
+export interface SketchNode {
   key: number
   /** The place around it; 0 when it is not known. */
   parent: number
@@ -54,7 +54,7 @@ export interface Sketch {
   order: number
   /** Places are distinguished by this many low bits of their key. */
   placeBits: number
-  places: Place[]
+  nodes: SketchNode[]
   /** Blocks are kept when this many high bits of their hash are zero. */
   sampleShift: number
   blocks: Block[]
@@ -76,11 +76,11 @@ const MOST_HEADINGS = 2
 const OPENING_CHARS = 600
 
 export function sketchOf(page: PageBody, selectors: Selectors): Sketch {
-  return sketchAndTell(page, selectors, null)
+  return sketchPage(page, selectors, null)
 }
 
 /** Like `sketchOf`; the texts are passed to a second reader as well. */
-export function sketchAndTell(
+export function sketchPage(
   page: PageBody,
   selectors: Selectors,
   tell: ((part: TextPart, hash: number) => void) | null,
@@ -118,7 +118,7 @@ class SketchBuilder implements PartsSink {
   #title = 0
   #order = 0
   #placeBits = PLACE_BITS
-  #places = new Map<number, Place>()
+  #nodes = new Map<number, SketchNode>()
   #sampleShift = 0
   #blocks = new Map<number, Block[]>()
   #blockCount = 0
@@ -140,7 +140,7 @@ class SketchBuilder implements PartsSink {
     if (kind === 'text') this.#noteOpening(text, emphasis > 1)
     this.#words += kind === 'link' ? 0 : facts.words
     this.#order = joinedHash(this.#order, hash)
-    const at = this.#placeAt(place)
+    const at = this.#nodeAt(place)
     at.textSum = (at.textSum + hash) >>> 0
     at.wordSum = (at.wordSum + (kind === 'link' ? hash : facts.wordSum)) >>> 0
     at.text += weight
@@ -155,7 +155,7 @@ class SketchBuilder implements PartsSink {
   }
 
   shape(place: number, parent: number, hash: number, weight: number): void {
-    const at = this.#placeAt(place)
+    const at = this.#nodeAt(place)
     at.parent = parent
     at.shapeSum = (at.shapeSum + hash) >>> 0
     at.shape += weight
@@ -163,14 +163,14 @@ class SketchBuilder implements PartsSink {
   }
 
   look(place: number, hash: number, weight: number): void {
-    const at = this.#placeAt(place)
+    const at = this.#nodeAt(place)
     at.lookSum = (at.lookSum + hash) >>> 0
     at.look += weight
     this.#looks[hash % BUCKETS]! += weight
   }
 
   item(place: number, hash: number): void {
-    const at = this.#placeAt(place)
+    const at = this.#nodeAt(place)
     at.itemSum = (at.itemSum + hash) >>> 0
   }
 
@@ -191,7 +191,7 @@ class SketchBuilder implements PartsSink {
       title: this.#title,
       order: this.#order,
       placeBits: this.#placeBits,
-      places: [...this.#places.values()].toSorted((a, b) => a.key - b.key),
+      nodes: [...this.#nodes.values()].toSorted((a, b) => a.key - b.key),
       sampleShift: this.#sampleShift,
       blocks: [...this.#blocks.values()]
         .flat()
@@ -209,18 +209,18 @@ class SketchBuilder implements PartsSink {
     if (this.#opening.length < OPENING_CHARS) this.#opening += `${text.slice(0, OPENING_CHARS)}\n`
   }
 
-  #placeAt(place: number): Place {
+  #nodeAt(place: number): SketchNode {
     const key = place & ((1 << this.#placeBits) - 1)
-    const known = this.#places.get(key)
+    const known = this.#nodes.get(key)
     if (known !== undefined) return known
-    const fresh = emptyPlace(key)
-    this.#places.set(key, fresh)
-    while (this.#places.size > MOST_PLACES) {
+    const fresh = emptyNode(key)
+    this.#nodes.set(key, fresh)
+    while (this.#nodes.size > MOST_PLACES) {
       this.#placeBits -= 1
-      const folded = foldPlaces([...this.#places.values()], this.#placeBits)
-      this.#places = new Map(folded.map((one) => [one.key, one]))
+      const folded = foldNodes([...this.#nodes.values()], this.#placeBits)
+      this.#nodes = new Map(folded.map((one) => [one.key, one]))
     }
-    return this.#placeAt(place)
+    return this.#nodeAt(place)
   }
 
   #keep(block: Block): void {
@@ -253,36 +253,36 @@ export function isSampled(hash: number, shift: number): boolean {
   return shift === 0 || hash >>> (32 - shift) === 0
 }
 
-function emptyPlace(key: number): Place {
+function emptyNode(key: number): SketchNode {
   const sums = { textSum: 0, wordSum: 0, itemSum: 0, shapeSum: 0, lookSum: 0 }
   return { key, parent: 0, ...sums, text: 0, shape: 0, look: 0 }
 }
 
 /** Two places that fewer bits no longer tell apart become one; sums add up. */
-export function foldPlaces(places: readonly Place[], bits: number): Place[] {
-  const folded = new Map<number, Place>()
-  for (const place of places) {
-    const key = place.key & ((1 << bits) - 1)
-    const into = folded.get(key) ?? emptyPlace(key)
-    into.parent = place.parent & ((1 << bits) - 1)
-    folded.set(key, addPlace(into, place))
+export function foldNodes(nodes: readonly SketchNode[], bits: number): SketchNode[] {
+  const folded = new Map<number, SketchNode>()
+  for (const node of nodes) {
+    const key = node.key & ((1 << bits) - 1)
+    const into = folded.get(key) ?? emptyNode(key)
+    into.parent = node.parent & ((1 << bits) - 1)
+    folded.set(key, addNode(into, node))
   }
   return [...folded.values()]
 }
 
-function addPlace(into: Place, place: Place): Place {
-  into.textSum = (into.textSum + place.textSum) >>> 0
-  into.wordSum = (into.wordSum + place.wordSum) >>> 0
-  into.itemSum = (into.itemSum + place.itemSum) >>> 0
-  into.shapeSum = (into.shapeSum + place.shapeSum) >>> 0
-  into.lookSum = (into.lookSum + place.lookSum) >>> 0
-  into.text += place.text
-  into.shape += place.shape
-  into.look += place.look
+function addNode(into: SketchNode, node: SketchNode): SketchNode {
+  into.textSum = (into.textSum + node.textSum) >>> 0
+  into.wordSum = (into.wordSum + node.wordSum) >>> 0
+  into.itemSum = (into.itemSum + node.itemSum) >>> 0
+  into.shapeSum = (into.shapeSum + node.shapeSum) >>> 0
+  into.lookSum = (into.lookSum + node.lookSum) >>> 0
+  into.text += node.text
+  into.shape += node.shape
+  into.look += node.look
   return into
 }
 
 /** What the places that count amount to. */
-export function totalOf(places: readonly Place[]): Place {
-  return places.reduce(addPlace, emptyPlace(0))
+export function totalOf(nodes: readonly SketchNode[]): SketchNode {
+  return nodes.reduce(addNode, emptyNode(0))
 }

@@ -4,11 +4,11 @@
  * One that grew, shrank, or kept most of its texts speaks neither for nor against it: new sentences and
  * new list items are what people watch for, and an edit may fall between the two fetches by accident.
  */
-import { isSamePlace } from './noise-mask.ts'
+import { isSameNode } from './noise-mask.ts'
 import type { PageBody } from './page-body.ts'
 import type { TextPart } from './page-parts.ts'
 import type { Selectors } from './selectors.ts'
-import { foldPlaces, sketchAndTell, type Place, type Sketch } from './sketch.ts'
+import { foldNodes, sketchPage, type SketchNode, type Sketch } from './sketch.ts'
 
 export interface ReplacedRegion {
   key: number
@@ -56,12 +56,12 @@ interface ReadRegions {
 
 function readRegions(page: PageBody, selectors: Selectors): ReadRegions {
   const parts: TextPart[] = []
-  const sketch = sketchAndTell(page, selectors, (part) => parts.push(part))
+  const sketch = sketchPage(page, selectors, (part) => parts.push(part))
   return { sketch, parts }
 }
 
 interface Region {
-  place: Place | undefined
+  node: SketchNode | undefined
   parts: readonly TextPart[]
 }
 
@@ -69,16 +69,16 @@ function compareRegions(before: ReadRegions, after: ReadRegions, bits: number): 
   const regionsBefore = regionsOf(before, bits)
   const regionsAfter = regionsOf(after, bits)
   const keys = new Set([...regionsBefore.keys(), ...regionsAfter.keys()])
-  const words = after.sketch.places.reduce((sum, { text }) => sum + text, 0)
+  const words = after.sketch.nodes.reduce((sum, { text }) => sum + text, 0)
   const swapped = swappedKeys(regionsBefore, regionsAfter)
   const evidence: TwinEvidence = { bits, replaced: [], unclear: [] }
   for (const key of keys) {
     const [old, fresh] = [regionsBefore.get(key), regionsAfter.get(key)]
-    if (isSamePlace(old?.place, fresh?.place)) continue
+    if (isSameNode(old?.node, fresh?.node)) continue
     const isReplaced =
       old === undefined || fresh === undefined ? swapped.has(key) : showsSomethingElse(old, fresh)
     if (isReplaced) {
-      const share = (fresh?.place?.text ?? 0) / Math.max(1, words)
+      const share = (fresh?.node?.text ?? 0) / Math.max(1, words)
       evidence.replaced.push({ key, preview: previewOf(old, fresh), share })
     } else evidence.unclear.push(key)
   }
@@ -88,17 +88,17 @@ function compareRegions(before: ReadRegions, after: ReadRegions, bits: number): 
 function regionsOf({ sketch, parts }: ReadRegions, bits: number): Map<number, Region> {
   const byKey = Map.groupBy(parts, ({ place }) => place & ((1 << bits) - 1))
   return new Map(
-    foldPlaces(sketch.places, bits).map((place) => [
-      place.key,
-      { place, parts: byKey.get(place.key) ?? [] },
+    foldNodes(sketch.nodes, bits).map((node) => [
+      node.key,
+      { node, parts: byKey.get(node.key) ?? [] },
     ]),
   )
 }
 
 /** Inside one box a place went and another came: a slot that shows a text now and a picture then. */
 function swappedKeys(before: Map<number, Region>, after: Map<number, Region>): Set<number> {
-  const onlyIn = (one: Map<number, Region>, other: Map<number, Region>): Place[] =>
-    [...one].flatMap(([key, { place }]) => (other.has(key) || place === undefined ? [] : [place]))
+  const onlyIn = (one: Map<number, Region>, other: Map<number, Region>): SketchNode[] =>
+    [...one].flatMap(([key, { node }]) => (other.has(key) || node === undefined ? [] : [node]))
   const [gone, come] = [onlyIn(before, after), onlyIn(after, before)]
   const goneFrom = new Set(gone.map(({ parent }) => parent))
   const comeTo = new Set(come.map(({ parent }) => parent))
@@ -111,7 +111,7 @@ const textsOf = ({ parts }: Region): string[] => parts.map(({ kind, text }) => `
 function showsSomethingElse(before: Region, after: Region): boolean {
   const [old, fresh] = [textsOf(before), textsOf(after)]
   const [gone, come] = [without(old, fresh), without(fresh, old)]
-  if (gone.length === 0 && come.length === 0) return isRedressed(before.place, after.place)
+  if (gone.length === 0 && come.length === 0) return isRedressed(before.node, after.node)
   if (gone.length === 0 || come.length === 0) return false
   const kept = old.length - gone.length
   const isMostlyKept = 2 * kept > Math.max(old.length, fresh.length)
@@ -120,7 +120,7 @@ function showsSomethingElse(before: Region, after: Region): boolean {
 }
 
 /** The same texts and as many elements in other clothes, as a slot whose class is drawn by lot. */
-function isRedressed(before: Place | undefined, after: Place | undefined): boolean {
+function isRedressed(before: SketchNode | undefined, after: SketchNode | undefined): boolean {
   const isSameTree = before?.shape === after?.shape && before?.itemSum === after?.itemSum
   return isSameTree && before?.lookSum !== after?.lookSum
 }

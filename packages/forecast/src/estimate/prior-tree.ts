@@ -10,8 +10,8 @@ import { BROAD, GRID_POINTS, normalise } from './grid.ts'
 import type { Belief, Prior } from './belief.ts'
 import { UnreadablePriors } from './errors.ts'
 
-/** Where a page belongs. `placeOf` makes it from the URL. */
-export interface Place {
+/** Where a page belongs. `toPriorKey` makes it from the URL. */
+export interface PriorKey {
   category: string | null
   host: string
   pattern: string
@@ -44,7 +44,7 @@ const PATTERN_LENGTH = 200
 export const newPriorTree = (): PriorTree => ({ kin: new Map() })
 
 /** Digits become `#`, the last segment `*`: pages made by one template share a pattern. */
-export function placeOf(url: string, category: string | number | null = null): Place {
+export function toPriorKey(url: string, category: string | number | null = null): PriorKey {
   const parsed = URL.parse(url)
   const host = parsed?.host ?? ''
   const path = parsed?.pathname ?? url
@@ -64,9 +64,9 @@ export function isRipe(belief: Belief): boolean {
   return visits >= 8 && (visits & (visits - 1)) === 0
 }
 
-export function learnPrior(tree: PriorTree, place: Place, belief: Belief): void {
+export function learnPrior(tree: PriorTree, priorKey: PriorKey, belief: Belief): void {
   if (belief.evidence < LEAST_EVIDENCE) return
-  for (const { key } of keysOf(place)) {
+  for (const { key } of keysOf(priorKey)) {
     const kin = tree.kin.get(key) ?? { members: 0, sums: new Float32Array(GRID_POINTS) }
     tree.kin.delete(key)
     tree.kin.set(key, kin)
@@ -80,10 +80,10 @@ export function learnPrior(tree: PriorTree, place: Place, belief: Belief): void 
   }
 }
 
-export function priorFor(tree: PriorTree, place: Place): Prior {
+export function priorFor(tree: PriorTree, priorKey: PriorKey): Prior {
   const weights = Float64Array.from(BROAD)
   let source = 'pages in general'
-  for (const { key, words } of keysOf(place)) {
+  for (const { key, words } of keysOf(priorKey)) {
     const kin = tree.kin.get(key)
     if (kin === undefined || kin.members < ENOUGH_MEMBERS) continue
     const whole = kin.members + WIDER_WORTH
@@ -100,7 +100,7 @@ export function priorFor(tree: PriorTree, place: Place): Prior {
 }
 
 /** From the widest to the closest. */
-function keysOf({ category, host, pattern }: Place): { key: string; words: string }[] {
+function keysOf({ category, host, pattern }: PriorKey): { key: string; words: string }[] {
   const keys = [
     { key: `host ${host}`, words: host },
     { key: `pattern ${host}${pattern}`, words: `${host}${pattern}` },

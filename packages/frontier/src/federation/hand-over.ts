@@ -5,7 +5,7 @@
  */
 import { faultPoint } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { askedMs } from '../hosts/host-clock.ts'
+import { requestedDelayMs } from '../hosts/host-clock.ts'
 import { settleHandover } from './end-handover.ts'
 import { CDN_DOMAINS_MIN } from '../hosts/shared-address.ts'
 import { tupleOf, type HostClock, type UrlEntry } from './entries.ts'
@@ -217,7 +217,7 @@ async function clocksOf(
       host,
       epoch,
       restMs: Math.max(0, freeAt - now),
-      crawlDelayMs: row ? askedMs(row) : 0,
+      crawlDelayMs: row ? requestedDelayMs(row) : 0,
       backoffMs: row?.backoff_ms ?? 0,
     })
   }

@@ -4,7 +4,7 @@
 import type { Sql } from '@minga/store'
 import { placeUrls, type Placed } from '../queue/discover.ts'
 import { findSlots, type Slot } from '../queue/url-slots.ts'
-import { BARE, insertElsewhere } from './insert-elsewhere.ts'
+import { BARE, insertForeignUrls } from './insert-foreign-urls.ts'
 import type { Owners } from './owners.ts'
 import { writeOutbox } from './outbox.ts'
 import { journalDone } from './send-urls.ts'
@@ -54,7 +54,7 @@ type DoneSlot = Slot<Placed, Seen>
 
 async function insertDone(sql: Sql, collectionId: number, slots: DoneSlot[]): Promise<void> {
   const fresh = slots.filter(({ row }) => row === null)
-  await insertElsewhere(sql, {
+  await insertForeignUrls(sql, {
     collectionId,
     urls: fresh.map(({ url, hash }) => ({ ...url, hash, code: 'done', number: null })),
   })

@@ -8,7 +8,7 @@ import { hostKeyOf } from '@minga/net'
 import { hostsOf } from '../hosts/host-directory.ts'
 import { urlHash } from '../queue/url-hash.ts'
 import { findSlots } from '../queue/url-slots.ts'
-import { BARE, insertElsewhere } from './insert-elsewhere.ts'
+import { BARE, insertForeignUrls } from './insert-foreign-urls.ts'
 import { Owners } from './owners.ts'
 
 /** Hosts named in one report; the rest is in the next. */
@@ -153,7 +153,7 @@ async function noteSentByOthers(
   const slots = await findSlots(sql, { collectionId, urls: foreign, columns: [] })
   const fresh = slots.filter(({ row }) => row === null)
   // Without the number of a station: should it be lost, those who did send them do so again.
-  await insertElsewhere(sql, {
+  await insertForeignUrls(sql, {
     collectionId,
     urls: fresh.map(({ url, hash }) => ({ ...BARE, ...url, hash, code: null, number: null })),
   })

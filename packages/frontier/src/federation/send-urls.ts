@@ -4,7 +4,7 @@
  */
 import type { Sql } from '@minga/store'
 import { tupleOf, type UrlEntry } from './entries.ts'
-import { insertElsewhere } from './insert-elsewhere.ts'
+import { insertForeignUrls } from './insert-foreign-urls.ts'
 import type { Owners } from './owners.ts'
 import { writeOutbox } from './outbox.ts'
 import { numbersOf } from './station-numbers.ts'
@@ -26,7 +26,7 @@ export async function insertSent(sql: Sql, { collectionId, urls }: Leaving): Pro
   if (urls.length === 0) return
   const numbers = await numbersOf(sql, ownersIn(urls))
   const sent = urls.map((url) => ({ ...url, code: null, number: numbers.get(url.owner)! }))
-  await insertElsewhere(sql, { collectionId, urls: sent })
+  await insertForeignUrls(sql, { collectionId, urls: sent })
   await listSent(sql, { collectionId, urls }, numbers)
 }
 

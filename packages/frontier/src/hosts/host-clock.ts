@@ -6,7 +6,7 @@ import type { Instant } from '@minga/protocol'
 
 export interface HostDelays {
   collectionMs: number
-  /** What the site asks for (see `askedMs`). */
+  /** What the site asks for (see `requestedDelayMs`). */
   robotsMs: number
   backoffMs: number
 }
@@ -16,7 +16,7 @@ export function delayOf(delays: HostDelays): number {
 }
 
 /** A site asks for air by its robots.txt, or its owner by a rule; the longer wish counts. */
-export function askedMs(host: { crawl_delay_ms: number; slow_ms: number }): number {
+export function requestedDelayMs(host: { crawl_delay_ms: number; slow_ms: number }): number {
   return Math.max(host.crawl_delay_ms, host.slow_ms)
 }
 

@@ -5,7 +5,7 @@
  */
 import type { Sql } from '@minga/store'
 import { parseSpec } from '../collections/collections.ts'
-import { askedMs, delayOf } from '../hosts/host-clock.ts'
+import { requestedDelayMs, delayOf } from '../hosts/host-clock.ts'
 import { changedLoad, lockLoads, noChange, saveLoads } from '../placement/loads.ts'
 import { unseenDelayMs } from '../hosts/politeness.ts'
 import { lockRows } from '../row-locks.ts'
@@ -52,7 +52,7 @@ export async function endLeases(sql: Sql, args: LeaseEnds): Promise<void> {
     for (const host of held) {
       const delayMs = delayOf({
         collectionMs: Math.max(host.delay_ms, unseenDelayMs(parseSpec(host.spec))),
-        robotsMs: askedMs(host),
+        robotsMs: requestedDelayMs(host),
         backoffMs: host.backoff_ms,
       })
       await releaseHost(sql, {

@@ -20,7 +20,7 @@ import { filterIn } from '../filters/read-filter.ts'
 import { holdFilters } from '../filters/recall.ts'
 import { nextTurnAt } from '../placement/due-hosts.ts'
 import { expectedEnd } from '../placement/stragglers.ts'
-import { Turns } from '../placement/turns.ts'
+import { HostAllocator } from '../placement/host-allocator.ts'
 import { nextReservedAt } from '../requests/reserved.ts'
 import { keepRow } from '../row-locks.ts'
 import { nextIds } from '../sequences.ts'
@@ -73,16 +73,16 @@ export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
   )
   if (!agent) throw new UnknownAgent(args.boot)
   const { device } = agent
-  const turns = await Turns.open(sql, { boot: args.boot, device, now: args.now })
+  const allocator = await HostAllocator.open(sql, { boot: args.boot, device, now: args.now })
   const answer: LeaseAnswer = { block: null, unresolved: [], nextTurnAt: null }
   const hosts: HostBlock[] = []
   // Over all collections: they may share hosts, and hosts of different ones share addresses.
   const out: TakenSoFar = { hosts: new Set(), groups: new Map() }
-  const { blockMax } = turns.settings
-  const filter = filterIn(turns.settings.filter ?? args.filter ?? null)
-  let requestsLeft = Math.min(args.requestsMax, blockMax, await turns.roomInHand())
+  const { blockMax } = allocator.settings
+  const filter = filterIn(allocator.settings.filter ?? args.filter ?? null)
+  let requestsLeft = Math.min(args.requestsMax, blockMax, await allocator.roomInHand())
   const running = (requestsLeft > 0 ? await runningCollections(sql) : []).filter(isFor(args))
-  const collections = await shareBlocks(sql, running, turns.settings.visitShare)
+  const collections = await shareBlocks(sql, running, allocator.settings.visitShare)
   for (const each of collections) {
     if (requestsLeft <= 0 || hosts.length >= args.hostsMax) break
     const collection = await lockLimited(sql, each)
@@ -96,7 +96,7 @@ export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
       wanted,
       unresolved,
       out,
-      turns,
+      allocator,
       device,
       gate,
     })
@@ -105,7 +105,7 @@ export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
   }
   if (hosts.length > 0) answer.block = await openLease(sql, args, hosts)
   else answer.nextTurnAt = await earliestTurn(sql, { ...args, collections, device })
-  await turns.close(answer.block === null && answer.unresolved.length === 0)
+  await allocator.close(answer.block === null && answer.unresolved.length === 0)
   faultPoint('lease:before-commit')
   return answer
 }

@@ -10,13 +10,13 @@ import type { Running } from '../collections/collections.ts'
 import { passHeld } from '../federation/held-host.ts'
 import type { Gate } from '../filters/gate.ts'
 import { FILTERED } from '../filters/read-filter.ts'
-import { askedMs, delayOf, threadsFor } from '../hosts/host-clock.ts'
+import { requestedDelayMs, delayOf, threadsFor } from '../hosts/host-clock.ts'
 import { collectionDelayMs, type PaceRow } from '../hosts/host-pace.ts'
 import { chooseRequests, type HostQueue } from '../hosts/host-queue.ts'
 import { endClosedQueue } from '../hosts/host-rules.ts'
 import type { LeaseArgs } from './lease.ts'
 import { dueHosts } from '../placement/due-hosts.ts'
-import type { Turns } from '../placement/turns.ts'
+import type { HostAllocator } from '../placement/host-allocator.ts'
 import { restFactorOf } from '../hosts/politeness.ts'
 import { likenessesOf, reservedHosts } from '../requests/reserved.ts'
 import { CDN_DOMAINS_MIN } from '../hosts/shared-address.ts'
@@ -75,7 +75,7 @@ interface Taking {
   /** Hosts that must be resolved before they can be taken are added to these. */
   unresolved: UnresolvedHost[]
   out: TakenSoFar
-  turns: Turns
+  allocator: HostAllocator
   device: string
   /** Null: there are no filters. */
   gate: Gate | null
@@ -88,7 +88,7 @@ export interface TakenSoFar {
 }
 
 export async function takeHosts(sql: Sql, taking: Taking): Promise<HostBlock[]> {
-  const { collection, wanted, out, turns, device } = taking
+  const { collection, wanted, out, allocator, device } = taking
   if (collection.spec.kind === 'audits') {
     const { now, hostsMax: atMost } = wanted
     const asked = { collectionId: collection.id, device, now, atMost }
@@ -106,18 +106,18 @@ export async function takeHosts(sql: Sql, taking: Taking): Promise<HostBlock[]> 
     requestsOf: (row: HostRow) =>
       Math.min(row.queued, turnSize(hostDelayMs(collection, row) + row.latency_ms)),
   }
-  const taken = await takeFrom(sql, taking, await turns.own(asked))
+  const taken = await takeFrom(sql, taking, await allocator.own(asked))
   let left = wanted.requestsMax
   for (const host of taken) left -= host.requests.length
   if (left <= 0 || taken.length >= wanted.hostsMax) return taken
   const hostsMax = wanted.hostsMax - taken.length
-  const others = await turns.more({ ...asked, hostsMax }, out.hosts.size)
+  const others = await allocator.more({ ...asked, hostsMax }, out.hosts.size)
   const short = { ...taking, wanted: { ...wanted, requestsMax: left, hostsMax } }
   return [...taken, ...(await takeFrom(sql, short, others))]
 }
 
 async function takeFrom(sql: Sql, taking: Taking, rows: readonly HostRow[]): Promise<HostBlock[]> {
-  const { wanted, out, turns } = taking
+  const { wanted, out, allocator } = taking
   const perHost = Math.ceil(
     wanted.requestsMax / Math.max(HOSTS_PER_BLOCK_MIN, Math.min(rows.length, wanted.hostsMax)),
   )
@@ -128,7 +128,7 @@ async function takeFrom(sql: Sql, taking: Taking, rows: readonly HostRow[]): Pro
     if (out.hosts.has(row.host_id)) continue
     const host = await takeHost(sql, taking, { row, requestsMax: Math.min(perHost, left) })
     if (host === null) continue
-    turns.taken(row, host.requests.length)
+    allocator.taken(row, host.requests.length)
     taken.push(host)
     left -= host.requests.length
     out.hosts.add(host.hostId)
@@ -168,7 +168,7 @@ function isSingle({ collection, wanted }: Taking, { host_id: hostId }: HostRow):
 function hostDelayMs(collection: Pick<Running, 'spec' | 'mostFound'>, row: HostRow): number {
   return delayOf({
     collectionMs: collectionDelayMs(collection, row),
-    robotsMs: askedMs(row),
+    robotsMs: requestedDelayMs(row),
     backoffMs: row.backoff_ms,
   })
 }
@@ -180,7 +180,7 @@ interface HostChoice {
 
 async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<HostBlock | null> {
   const { row } = choice
-  const { turns } = taking
+  const { allocator } = taking
   const { now } = taking.wanted
   const lookAgainAt = async (at: number): Promise<null> => {
     await sql.run(
@@ -192,7 +192,7 @@ async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<H
   if (row.held === 1) {
     const { id: collectionId } = taking.collection
     const at = await passHeld(sql, { collectionId, hostId: row.host_id, station: row.station, now })
-    await turns.drop(row, collectionId)
+    await allocator.drop(row, collectionId)
     return at === null ? null : lookAgainAt(at)
   }
   if (row.closed_code !== null && !(await isOpenDespite(sql, taking, row))) return null
@@ -219,7 +219,7 @@ async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<H
   })
   if (queue.requests.length === 0) {
     if (queue.lookAgainAt !== null) return lookAgainAt(queue.lookAgainAt)
-    await turns.drop(row, taking.collection.id)
+    await allocator.drop(row, taking.collection.id)
     return null
   }
   const restFactor = restFactorOf(spec)
@@ -231,7 +231,7 @@ async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<H
     ...(restFactor === null ? {} : { restFactor }),
     threads: threadsFor({
       delayMs,
-      wanted: Math.min(spec.inFlightPerHost, turns.settings.threadsPerHostMax),
+      wanted: Math.min(spec.inFlightPerHost, allocator.settings.threadsPerHostMax),
       bears: row.bears,
     }),
     bytesPerSecond: spec.bytesPerSecondPerHost,
@@ -241,11 +241,11 @@ async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<H
 
 /** Ends what a closed host has queued. What goes out all the same is in the station's own queue. */
 async function isOpenDespite(sql: Sql, taking: Taking, row: HostRow): Promise<boolean> {
-  const { collection, wanted, turns } = taking
+  const { collection, wanted, allocator } = taking
   const queue = { collectionId: collection.id, hostId: row.host_id, code: row.closed_code! }
   await endClosedQueue(sql, { ...queue, now: wanted.now })
   if (collection.spec.kind === 'audits') return true
-  await turns.drop(row, collection.id)
+  await allocator.drop(row, collection.id)
   return false
 }
 
@@ -253,11 +253,11 @@ const hostOf = ({ host_id: hostId, name }: HostRow, now: number) => ({ hostId, n
 
 /** Ends what a host that no filter lets through has queued, its robots.txt included. */
 async function endUnwanted(sql: Sql, taking: Taking, row: HostRow): Promise<null> {
-  const { collection, wanted, turns } = taking
+  const { collection, wanted, allocator } = taking
   const queue = { collectionId: collection.id, hostId: row.host_id, code: FILTERED }
   await endClosedQueue(sql, { ...queue, now: wanted.now })
   // Second opinions are given to one device each: there are no turns.
-  if (collection.spec.kind !== 'audits') await turns.drop(row, collection.id)
+  if (collection.spec.kind !== 'audits') await allocator.drop(row, collection.id)
   return null
 }
 
@@ -282,7 +282,7 @@ async function addressGroupFreeAt(sql: Sql, taking: Taking, address: string): Pr
   const busyUntil = now + GROUP_BUSY_MS
   if (!group) return busyUntil
   const inFlight = group.in_flight + (taking.out.groups.get(address) ?? 0)
-  const { hostsPerAddressMax } = taking.turns.settings
+  const { hostsPerAddressMax } = taking.allocator.settings
   if (group.domains > CDN_DOMAINS_MIN) return inFlight < hostsPerAddressMax ? now : busyUntil
   return inFlight > 0 ? busyUntil : group.next_allowed_at
 }

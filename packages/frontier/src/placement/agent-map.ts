@@ -5,7 +5,7 @@
  * only rows that count for nothing and that the next writer clears away. Between two epochs the map
  * only grows, by new hosts.
  */
-import type { PlaceMove, PlaceStory } from '@minga/protocol'
+import type { PlacementMove, PlacementReport } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { MapTaken } from '../errors.ts'
 import { forUpdate } from '../row-locks.ts'
@@ -144,7 +144,7 @@ export async function writeMapPage(sql: Sql, page: MapPage): Promise<number> {
 /** Which hosts leave which device in an epoch, for information only. */
 export async function writeMoves(
   sql: Sql,
-  args: MapWriter & { moves: readonly PlaceMove[] },
+  args: MapWriter & { moves: readonly PlacementMove[] },
 ): Promise<void> {
   await requireWriter(sql, args)
   await sql.insertMany({
@@ -168,7 +168,7 @@ export interface MapFacts {
   latencyMs: number | null
   parts: readonly MapPart[]
   /** What the plan weighed, for people. */
-  story: PlaceStory | null
+  story: PlacementReport | null
 }
 
 export interface MapPart {

@@ -19,7 +19,7 @@ import {
 import { COUNTRY_POSITIONS } from './countries.ts'
 import { byDistanceFrom, countryDistanceKm } from './country-distance.ts'
 import { busyOf, type Load } from './loads.ts'
-import { robTheLongest, robTheSlower } from './theft.ts'
+import { stealFromLongest, stealFromSlower } from './work-stealing.ts'
 
 const PLACES = ['CL', 'AR', 'DE', 'JP', '']
 
@@ -211,21 +211,21 @@ test('distances follow the great circle, over the date line and for unknown plac
   }
 })
 
-test('a thief robs the longest line first and stops when it has as much as its victim', () => {
+test('a thief steals from the longest line first and stops when it has as much as its victim', () => {
   const victims = [load({ device: 'a', due: 3 }), load({ device: 'b', due: 6 })]
-  const rob = (has: number, wants: number): unknown => robTheLongest(victims, { has, wants })
-  assert.deepEqual(rob(0, 1), [{ device: 'b', turns: 1 }])
-  assert.deepEqual(rob(0, 9), [{ device: 'b', turns: 3 }])
-  assert.deepEqual(rob(6, 9), [])
-  assert.deepEqual(rob(0, 0), [])
+  const steal = (has: number, wants: number): unknown => stealFromLongest(victims, { has, wants })
+  assert.deepEqual(steal(0, 1), [{ device: 'b', turns: 1 }])
+  assert.deepEqual(steal(0, 9), [{ device: 'b', turns: 3 }])
+  assert.deepEqual(steal(6, 9), [])
+  assert.deepEqual(steal(0, 0), [])
 })
 
 test('under fastest a thief takes only what it would finish before its owner', () => {
   const slow = load({ device: 'slow', due: 10, promised: 10, latency_ms: 100 })
   const thief = load({ device: 'thief', latency_ms: 100 })
-  assert.deepEqual(robTheSlower([slow], { has: 0, wants: 99, thief }), [
+  assert.deepEqual(stealFromSlower([slow], { has: 0, wants: 99, thief }), [
     { device: 'slow', turns: 5 },
   ])
   const lame = { ...thief, latency_ms: 2_000 }
-  assert.deepEqual(robTheSlower([slow], { has: 0, wants: 99, thief: lame }), [])
+  assert.deepEqual(stealFromSlower([slow], { has: 0, wants: 99, thief: lame }), [])
 })

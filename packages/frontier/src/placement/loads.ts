@@ -90,7 +90,7 @@ export function leastBusyIn(sql: Sql, country: string, atMost: number): Promise<
   )
 }
 
-/** Those with the longest lines of due turns; only they can be robbed. */
+/** Those with the longest lines of due turns; turns are stolen from them alone. */
 export function longestQueues(sql: Sql, atMost: number): Promise<Load[]> {
   return sql.all<Load>(
     `SELECT ${COLUMNS} FROM agent_loads WHERE due > 0 ORDER BY due DESC, device LIMIT ?`,
@@ -107,7 +107,7 @@ export function longestQueuesIn(sql: Sql, country: string, atMost: number): Prom
 }
 
 /**
- * The countries that agents are in, of those that may be chosen or of those that may be robbed.
+ * The countries that agents are in, of those that may be chosen or of those that may be stolen from.
  * One seek per country (at most some 250), however many agents there are.
  */
 export async function countriesOf(sql: Sql, which: 'ready = 1' | 'due > 0'): Promise<string[]> {

@@ -2,7 +2,7 @@
 // written by the real operations on both databases.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { PlaceStory } from '@minga/protocol'
+import type { PlacementReport } from '@minga/protocol'
 import { allPages, assertEveryOrder } from '../../../store/test/sorted-page-fixture.ts'
 import type { MapFacts } from './agent-map.ts'
 import { EPOCH_ORDER_NAMES, type FindEpochsArgs } from './map-reading.ts'
@@ -13,7 +13,7 @@ const FIGURES = { cut: 1, exchangeShare: 0.1, imbalance: 0.02, latencyMs: null }
 const EXCHANGE = { devices: ['a', 'b'], links: [[1, 2], [3, 4]] } // prettier-ignore
 
 function factsOf(n: number): MapFacts {
-  const story: PlaceStory = {
+  const story: PlacementReport = {
     after: FIGURES,
     before: null,
     movedHosts: n * 10,

@@ -1,5 +1,5 @@
 /** The map of agents as people read it: its epochs, what moved in them, and who has which host, page by page. */
-import type { PlaceEpochRow, PlaceMove, PlacedHostRow } from '@minga/protocol'
+import type { PlacementEpochRow, PlacementMove, PlacedHostRow } from '@minga/protocol'
 import { conditionsOf, readSortedPage, type FoundPage, type PageArgs, type Sql } from '@minga/store'
 import { currentEpoch, type MapFacts, type MapPart } from './agent-map.ts'
 
@@ -47,7 +47,7 @@ export interface EpochMovesArgs extends PageArgs {
 }
 
 /** Hosts that left one device for another in this epoch. */
-export function epochMoves(sql: Sql, args: EpochMovesArgs): Promise<FoundPage<PlaceMove>> {
+export function epochMoves(sql: Sql, args: EpochMovesArgs): Promise<FoundPage<PlacementMove>> {
   const listing = {
     columns: 'host, from_device AS "from", to_device AS "to", pages',
     from: 'FROM place_moves',
@@ -121,7 +121,7 @@ export interface FindEpochsArgs extends PageArgs {
 }
 
 /** Without what a plan weighed: matrices of fifty epochs are megabytes, and each is read by itself. */
-export function findEpochs(sql: Sql, args: FindEpochsArgs): Promise<FoundPage<PlaceEpochRow>> {
+export function findEpochs(sql: Sql, args: FindEpochsArgs): Promise<FoundPage<PlacementEpochRow>> {
   const moved =
     sql.dialect === 'postgres'
       ? `CAST(CAST(m.story AS json) ->> 'movedHosts' AS BIGINT)`

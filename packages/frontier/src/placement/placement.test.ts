@@ -192,10 +192,10 @@ for (const on of await fleetsOnEngines()) {
       })
     })
 
-    test('less_busy + steal: the fewest unresolved weighed by success gets it, the longest line is robbed', () =>
+    test('less_busy + steal: the fewest unresolved weighed by success gets it, the longest line is stolen from', () =>
       compare(on, ['least-busy']))
 
-    test('geography + steal: the nearest gets it, the nearest with a longer line is robbed', () =>
+    test('geography + steal: the nearest gets it, the nearest with a longer line is stolen from', () =>
       compare(on, ['nearest']))
 
     test('Run-time strategy switch: nothing is lost or done twice, whatever happens around it', () =>

@@ -7,20 +7,16 @@ import type { CollectionSpec } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { parseSpec } from '../collections/collections.ts'
 import { discover, type Candidate } from './discover.ts'
-import {
-  queueDocuments,
-  type DocumentPlace,
-  type WantedDocument,
-} from '../requests/queue-documents.ts'
+import { queueDocuments, type UrlKey, type WantedDocument } from '../requests/queue-documents.ts'
 
 /** Answers where each of them stands, in order. A paused watch stays paused. */
 export async function queueVisits(
   sql: Sql,
   args: { collectionId: number; documents: readonly WantedDocument[] },
-): Promise<DocumentPlace[]> {
-  const places = await queueDocuments(sql, args)
+): Promise<UrlKey[]> {
+  const keys = await queueDocuments(sql, args)
   await wake(sql, args.collectionId)
-  return places
+  return keys
 }
 
 /**

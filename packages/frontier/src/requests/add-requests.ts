@@ -11,7 +11,7 @@ import { nextIds } from '../sequences.ts'
 import { urlHash } from '../queue/url-hash.ts'
 import { knownAnswer } from './cached-captures.ts'
 import { endRequests, NOTHING_FETCHED, type EndedRequest, type RequestEnd } from './end-requests.ts'
-import { queueDocuments, type DocumentPlace } from './queue-documents.ts'
+import { queueDocuments, type UrlKey } from './queue-documents.ts'
 import { stationCollection } from './station-collection.ts'
 
 /** One request as the coordinator judged it: a canonical URL, or the reason why it is none. */
@@ -55,8 +55,8 @@ export async function addRequests(
   if (fresh.length === 0) return []
   const age = { maxAgeMs: batch.max_age_ms, now: args.now }
   const sorted = await sortOut({ sql, archive }, fresh, age)
-  const places = await queueAll(sql, args, { batch, waiting: sorted.waiting })
-  await insertRequests(sql, args.batchId, fresh, new Map([...sorted.places, ...places]))
+  const keys = await queueAll(sql, args, { batch, waiting: sorted.waiting })
+  await insertRequests(sql, args.batchId, fresh, new Map([...sorted.keys, ...keys]))
   await sql.run('UPDATE batches SET received = received + ? WHERE id = ?', [
     fresh.length,
     args.batchId,
@@ -68,7 +68,7 @@ export async function addRequests(
 interface SortedOut {
   waiting: NewRequest[]
   ends: Omit<RequestEnd, 'batchId'>[]
-  places: Map<number, DocumentPlace>
+  keys: Map<number, UrlKey>
 }
 
 async function sortOut(
@@ -76,7 +76,7 @@ async function sortOut(
   requests: readonly NewRequest[],
   age: { maxAgeMs: number; now: number },
 ): Promise<SortedOut> {
-  const sorted: SortedOut = { waiting: [], ends: [], places: new Map() }
+  const sorted: SortedOut = { waiting: [], ends: [], keys: new Map() }
   const names = requests.map(({ url }) => (url === null ? '' : hostKeyOf(url)))
   const hosts = await hostsOf(sql, namesOf(names))
   for (const [i, request] of requests.entries()) {
@@ -88,15 +88,15 @@ async function sortOut(
       sorted.ends.push({ seq, end, fromCache: false })
       continue
     }
-    const place = { hostId: host.id, hash: urlHash(url) }
-    const known = await knownAnswer({ sql, archive }, { ...place, url, ...age })
+    const key = { hostId: host.id, hash: urlHash(url) }
+    const known = await knownAnswer({ sql, archive }, { ...key, url, ...age })
     if (known === null) sorted.waiting.push(request)
     else {
       const { end, isRemembered } = known
       // Failures are free of charge, remembered or not.
       const fromCache = end.outcome === 'captured'
       sorted.ends.push({ seq, end, fromCache, isRemembered })
-      sorted.places.set(seq, place)
+      sorted.keys.set(seq, key)
     }
   }
   return sorted
@@ -108,34 +108,34 @@ async function queueAll(
   sql: Sql,
   args: AddRequests,
   { batch, waiting }: { batch: Batch; waiting: readonly NewRequest[] },
-): Promise<Map<number, DocumentPlace>> {
+): Promise<Map<number, UrlKey>> {
   if (waiting.length === 0) return new Map()
   const collectionId = await stationCollection(sql, { ...args, kind: 'requests' })
   const first = await nextIds(sql, 'request', waiting.length)
-  const places = await queueDocuments(sql, {
+  const keys = await queueDocuments(sql, {
     collectionId,
     documents: waiting.map(({ url }, i) => ({
       url: url!,
       priority: batch.priority * PRIORITY_STEP + first + i,
     })),
   })
-  return new Map(waiting.map(({ seq }, i) => [seq, places[i]!]))
+  return new Map(waiting.map(({ seq }, i) => [seq, keys[i]!]))
 }
 
 async function insertRequests(
   sql: Sql,
   batchId: string,
   requests: readonly NewRequest[],
-  places: ReadonlyMap<number, DocumentPlace>,
+  keys: ReadonlyMap<number, UrlKey>,
 ): Promise<void> {
   await sql.insertMany({
     table: 'requests',
     columns: ['batch_id', 'seq', 'url', 'asked', 'host_id', 'hash'],
     rows: requests.map(({ seq, asked, url }) => {
-      const place = places.get(seq)
+      const key = keys.get(seq)
       const isSame = url === asked
       const shown = url ?? asked
-      return [batchId, seq, shown, isSame ? null : asked, place?.hostId ?? 0, place?.hash ?? 0]
+      return [batchId, seq, shown, isSame ? null : asked, key?.hostId ?? 0, key?.hash ?? 0]
     }),
   })
 }

@@ -45,15 +45,15 @@ export async function answerRequests(sql: Sql, args: AnswerRequests): Promise<En
   const redirects: Redirect[] = []
   for (const item of documents) {
     const { result, lease, decision } = item
-    const place = { hostId: lease.host_id, hash: result.hash }
+    const key = { hostId: lease.host_id, hash: result.hash }
     if (decision.type === 'captured' && result.type === 'captured') {
       const step = nextRedirect(result, 0, {})
-      if (step.type === 'follow') redirects.push({ ...place, item, location: step.url })
-      else ends.push({ ...place, ...capturedEnd(result, args) })
+      if (step.type === 'follow') redirects.push({ ...key, item, location: step.url })
+      else ends.push({ ...key, ...capturedEnd(result, args) })
     } else if (decision.type === 'failed') {
-      ends.push({ ...place, ...failedEnd(item, decision.code) })
+      ends.push({ ...key, ...failedEnd(item, decision.code) })
     } else if (decision.type === 'denied') {
-      ends.push({ ...place, ...NOTHING_FETCHED, outcome: 'denied', code: decision.code })
+      ends.push({ ...key, ...NOTHING_FETCHED, outcome: 'denied', code: decision.code })
     }
   }
   const ended = await endWaiting(sql, { ends, now: args.now })
@@ -85,12 +85,12 @@ async function followRedirects(
   redirects: readonly Redirect[],
 ): Promise<EndedRequest[]> {
   if (redirects.length === 0) return []
-  const byPlace = new Map(redirects.map((one) => [`${one.hostId} ${one.hash}`, one]))
+  const byKey = new Map(redirects.map((one) => [`${one.hostId} ${one.hash}`, one]))
   const waiting = await waitingFor(sql, redirects)
   const refusals = { ...(await closedTargets(sql, redirects)), ...args.refusals }
   const ends: RequestEnd[] = []
   for (const request of waiting) {
-    const redirect = byPlace.get(`${request.hostId} ${request.hash}`)!
+    const redirect = byKey.get(`${request.hostId} ${request.hash}`)!
     const refusal = refusalOf(nextRedirect(redirect.item.result, chainOf(request).length, refusals))
     const cached = refusal === null ? await moveOn(sql, { ...args, request, redirect }) : null
     const end = refusal ?? cached
@@ -144,7 +144,7 @@ async function moveOn(
   const archive = archiveOf === undefined ? sql : await archiveOf(client)
   const asked = { ...known, url: location, maxAgeMs, now }
   const cached = await knownAnswer({ sql, archive }, asked)
-  const [place] =
+  const [key] =
     cached === null
       ? await queueDocuments(sql, { collectionId, documents: [{ url: location, priority }] })
       : [known]
@@ -155,8 +155,8 @@ async function moveOn(
       location,
       request.asked ?? request.url,
       JSON.stringify([...chainOf(request), request.url]),
-      place!.hostId,
-      place!.hash,
+      key!.hostId,
+      key!.hash,
       request.batchId,
       request.seq,
     ],

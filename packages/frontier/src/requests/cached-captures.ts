@@ -5,7 +5,7 @@
  */
 import type { Sql } from '@minga/store'
 import type { FetchOutcome } from './end-requests.ts'
-import type { DocumentPlace } from './queue-documents.ts'
+import type { UrlKey } from './queue-documents.ts'
 
 export interface KnownAnswer {
   end: FetchOutcome
@@ -45,7 +45,7 @@ interface Archives {
  */
 export async function knownAnswer(
   { archive, sql }: Archives,
-  args: DocumentPlace & { url: string; maxAgeMs: number; now: number },
+  args: UrlKey & { url: string; maxAgeMs: number; now: number },
 ): Promise<KnownAnswer | null> {
   const known = await answerIn(archive, args)
   if (known !== null || archive === sql) return known
@@ -55,7 +55,7 @@ export async function knownAnswer(
 
 async function answerIn(
   sql: Sql,
-  args: DocumentPlace & { url: string; maxAgeMs: number; now: number },
+  args: UrlKey & { url: string; maxAgeMs: number; now: number },
 ): Promise<KnownAnswer | null> {
   const { hostId, hash, url, maxAgeMs, now } = args
   // 0 always fetches, also what was captured at this very moment.
@@ -82,10 +82,7 @@ async function answerIn(
 }
 
 /** Did the site give another answer since it refused? Then it is no block. */
-async function isOvertaken(
-  sql: Sql,
-  args: DocumentPlace & { url: string; at: number },
-): Promise<boolean> {
+async function isOvertaken(sql: Sql, args: UrlKey & { url: string; at: number }): Promise<boolean> {
   const later = await sql.get(
     `SELECT 1 FROM captures WHERE host_id = ? AND hash = ? AND captured_at > ? AND url = ?
        AND verified = 1 AND status BETWEEN 200 AND 399 LIMIT 1`,

@@ -1,7 +1,7 @@
 /** Requests end when the URL they wait for ends, in the same transaction: exactly once. */
 import type { Outcome } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import type { DocumentPlace } from './queue-documents.ts'
+import type { UrlKey } from './queue-documents.ts'
 
 /** What became of a URL, for everyone who waits for it. */
 export interface FetchOutcome {
@@ -16,7 +16,7 @@ export interface FetchOutcome {
 }
 
 /** What became of a URL, for everybody who waits for it. */
-export interface DocumentEnd extends DocumentPlace, FetchOutcome {}
+export interface DocumentEnd extends UrlKey, FetchOutcome {}
 
 /** How most of an end looks when there is no capture. */
 export const NOTHING_FETCHED = {
@@ -28,7 +28,7 @@ export const NOTHING_FETCHED = {
   isVerified: false,
 }
 
-export interface OpenRequest extends DocumentPlace {
+export interface OpenRequest extends UrlKey {
   batchId: string
   seq: number
   url: string
@@ -66,14 +66,11 @@ export interface RequestEnd {
 const LOOK_UP_STEP = 50
 
 /** Everyone who waits for one of these places. */
-export async function waitingFor(
-  sql: Sql,
-  places: readonly DocumentPlace[],
-): Promise<OpenRequest[]> {
-  const wanted = new Set(places.map(({ hostId, hash }) => `${hostId} ${hash}`))
+export async function waitingFor(sql: Sql, keys: readonly UrlKey[]): Promise<OpenRequest[]> {
+  const wanted = new Set(keys.map(({ hostId, hash }) => `${hostId} ${hash}`))
   const found: OpenRequest[] = []
-  for (let at = 0; at < places.length; at += LOOK_UP_STEP) {
-    const step = places.slice(at, at + LOOK_UP_STEP).map(({ hash }) => hash)
+  for (let at = 0; at < keys.length; at += LOOK_UP_STEP) {
+    const step = keys.slice(at, at + LOOK_UP_STEP).map(({ hash }) => hash)
     const padded = [...step, ...Array<number>(LOOK_UP_STEP - step.length).fill(step.at(-1)!)]
     const rows = await sql.all<OpenRequest>(
       `SELECT batch_id AS "batchId", seq, url, asked, chain, host_id AS "hostId", hash
@@ -94,10 +91,10 @@ export async function endWaiting(
   const endOf = new Map(args.ends.map((end) => [`${end.hostId} ${end.hash}`, end]))
   const served = new Set<string>()
   const ends = (await waitingFor(sql, args.ends)).map(({ batchId, seq, hostId, hash }) => {
-    const place = `${hostId} ${hash}`
-    const isShared = served.has(place)
-    served.add(place)
-    return { batchId, seq, end: endOf.get(place)!, fromCache: false, isShared }
+    const key = `${hostId} ${hash}`
+    const isShared = served.has(key)
+    served.add(key)
+    return { batchId, seq, end: endOf.get(key)!, fromCache: false, isShared }
   })
   return endRequests(sql, { ends, now: args.now })
 }

@@ -22,12 +22,12 @@ export interface WantedDocument {
   priority: number
 }
 
-export interface DocumentPlace {
+export interface UrlKey {
   hostId: number
   hash: number
 }
 
-interface Document extends DocumentPlace {
+interface Document extends UrlKey {
   url: string
   wanted: WantedDocument
 }
@@ -38,17 +38,17 @@ type DocumentSlot = Slot<Document, { outcome: string | null }>
 export async function queueDocuments(
   sql: Sql,
   args: { collectionId: number; documents: readonly WantedDocument[] },
-): Promise<DocumentPlace[]> {
+): Promise<UrlKey[]> {
   // Two batches may bring the same new URL: one after the other, the second finds it queued.
   await sql.get(`SELECT 1 FROM collections WHERE id = ?${forUpdate(sql)}`, [args.collectionId])
-  const urls = await placeDocuments(sql, soonest(args.documents))
+  const urls = await locateDocuments(sql, soonest(args.documents))
   const slots: DocumentSlot[] = await findSlots(sql, { ...args, urls, columns: ['outcome'] })
   await insertNew(sql, args.collectionId, slots)
   await queueAgain(sql, args.collectionId, slots)
   await moveUp(sql, args.collectionId, slots)
   await countQueued(sql, args.collectionId, slots)
-  const places = new Map(slots.map(({ url, hash }) => [url.url, { hostId: url.hostId, hash }]))
-  return args.documents.map(({ url }) => places.get(url)!)
+  const keys = new Map(slots.map(({ url, hash }) => [url.url, { hostId: url.hostId, hash }]))
+  return args.documents.map(({ url }) => keys.get(url)!)
 }
 
 /** The same URL requested twice is queued once, at the place of the first. */
@@ -61,7 +61,10 @@ function soonest(documents: readonly WantedDocument[]): WantedDocument[] {
   return [...byUrl.values()]
 }
 
-async function placeDocuments(sql: Sql, documents: readonly WantedDocument[]): Promise<Document[]> {
+async function locateDocuments(
+  sql: Sql,
+  documents: readonly WantedDocument[],
+): Promise<Document[]> {
   const names = documents.map(({ url }) => hostKeyOf(url))
   const ids = await hostIdsOf(sql, names)
   return documents.map((wanted, i) => ({

@@ -36,7 +36,7 @@ export async function reserveDocuments(
   if (documents.length === 0) return
   const collectionId = await stationCollection(sql, { ...args, kind: 'audits' })
   const first = await nextIds(sql, 'request', documents.length)
-  const places = await queueDocuments(sql, {
+  const keys = await queueDocuments(sql, {
     collectionId,
     // The tag makes two opinions about one URL two entries of the queue; it is never sent.
     documents: documents.map(({ url, tag, ...like }, i) => ({
@@ -57,7 +57,7 @@ export async function reserveDocuments(
       'despite',
       'like_collection_id',
     ],
-    rows: places.map(({ hostId, hash }, i) => [
+    rows: keys.map(({ hostId, hash }, i) => [
       collectionId,
       hostId,
       hash,
@@ -140,12 +140,12 @@ export async function nextReservedAt(
 /** The tags of reserved URLs, aligned with the places. */
 export async function tagsOf(
   sql: Sql,
-  places: readonly QueuedPlace[],
+  keys: readonly QueuedPlace[],
 ): Promise<(string | undefined)[]> {
   const rows = await sql.selectMany<{ tag: string }>({
     table: 'reserved_urls',
     keys: ['collection_id', 'host_id', 'hash'],
-    rows: places.map(({ collectionId, hostId, hash }) => [collectionId, hostId, hash]),
+    rows: keys.map(({ collectionId, hostId, hash }) => [collectionId, hostId, hash]),
     columns: ['tag'],
   })
   return rows.map((row) => row?.tag)
@@ -161,7 +161,7 @@ export async function dropExpired(sql: Sql, args: { now: number }): Promise<void
      WHERE expires_at <= ? LIMIT ?`,
     [args.now, EXPIRED_STEP],
   )
-  for (const place of expired) await cancelQueuedUrl(sql, place)
+  for (const key of expired) await cancelQueuedUrl(sql, key)
   await sql.deleteMany({
     table: 'reserved_urls',
     keys: ['collection_id', 'host_id', 'hash'],

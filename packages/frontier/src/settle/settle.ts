@@ -9,7 +9,7 @@ import type { Accepted, HostLease } from './accept.ts'
 import { addError, countErrors, type ErrorCounts } from '../queue/counters.ts'
 import { countFacets } from '../queue/count-facets.ts'
 import {
-  askedMs,
+  requestedDelayMs,
   bandwidthPauseMs,
   isComplaint,
   moodAfter,
@@ -232,7 +232,7 @@ async function settleHosts(sql: Sql, accepted: readonly Accepted[], now: number)
       endedAt,
       restUntil: nextAllowedAt(endedAt, {
         collectionMs: Math.max(restMs, lastBandwidthPauseMs(items)),
-        robotsMs: askedMs(row),
+        robotsMs: requestedDelayMs(row),
         backoffMs: mood.backoffMs,
       }),
     })

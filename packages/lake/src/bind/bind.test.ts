@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { InputRules } from '../model.ts'
 import { inferRules, withTypes } from './infer-rules.ts'
-import { lookAtFile } from './look-at-file.ts'
+import { inspectFile } from './inspect-file.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'minga-bind-'))
 after(() => fs.rmSync(folder, { recursive: true }))
@@ -24,7 +24,7 @@ test('the header of a CSV file is no record, whatever marks and quotes it has', 
   const head = '\ufeff"Title","review/score", text \r\n'
   const file = write('a.csv', `${head}"A",5.0,"x\r\ny"\r\n`)
   const bytes = fs.statSync(file).size
-  const binding = await lookAtFile({ path: file })
+  const binding = await inspectFile({ path: file })
   assert.deepEqual(binding.header, ['Title', 'review/score', 'text'])
   assert.deepEqual(binding.units, [{ kind: 'range', from: Buffer.byteLength(head), to: bytes }])
   assert.deepEqual(binding.file, {
@@ -33,7 +33,7 @@ test('the header of a CSV file is no record, whatever marks and quotes it has', 
     bytes,
     changedAtMs: fs.statSync(file).mtimeMs,
   })
-  const kept = await lookAtFile({ path: file, lakeName: 'inputs/1' })
+  const kept = await inspectFile({ path: file, lakeName: 'inputs/1' })
   assert.deepEqual(kept.file, { at: 'lake', name: 'inputs/1', bytes })
 })
 
@@ -47,16 +47,16 @@ test('the kind of a file is in its name, else in its first bytes', async () => {
     ['b4.csv', '{"a":1}\n', 'csv'],
   ]
   for (const [name, content, format] of texts) {
-    assert.equal((await lookAtFile({ path: write(name, content) })).format, format)
+    assert.equal((await inspectFile({ path: write(name, content) })).format, format)
   }
-  const asked = await lookAtFile({ path: write('b5', 'a,b\n'), name: 'b.tsv' })
+  const asked = await inspectFile({ path: write('b5', 'a,b\n'), name: 'b.tsv' })
   assert.deepEqual(asked.header, ['a,b'])
-  assert.equal((await lookAtFile({ path: write('b6', 'WARC/1.1\r\n') })).format, 'warc')
+  assert.equal((await inspectFile({ path: write('b6', 'WARC/1.1\r\n') })).format, 'warc')
 })
 
 test('a packed file is one unit behind its header', async () => {
   const file = write('c.csv.gz', gzipSync('a,b\n1,2\n'))
-  const binding = await lookAtFile({ path: file })
+  const binding = await inspectFile({ path: file })
   assert.equal(binding.compression, 'gzip')
   assert.deepEqual(binding.units, [{ kind: 'range', from: 4, to: Number.MAX_SAFE_INTEGER }])
   assert.deepEqual((await inferRules(file, binding)).columns, {
@@ -71,7 +71,7 @@ const RULES: InputRules = {
 
 test('missing, nameless and repeated columns are refused by name', async () => {
   const look = (name: string, content: string) =>
-    lookAtFile({ path: write(name, content) }, { rules: RULES })
+    inspectFile({ path: write(name, content) }, { rules: RULES })
   await look('d0.csv', 'Title,review/score\n')
   await assert.rejects(look('d1.csv', 'Titles,review/score\n'), /"title"; near: Titles/)
   await assert.rejects(look('d2.csv', 'a,title,A\n'), /two columns "A"/)
@@ -79,14 +79,14 @@ test('missing, nameless and repeated columns are refused by name', async () => {
   await assert.rejects(look('d4.csv', ''), /does not name its columns/)
   const wide = Buffer.from('title,review/score\n', 'utf16le').toString('latin1')
   await assert.rejects(look('d5.csv', wide), /column 1 of .* zero byte.* save it as UTF-8/)
-  await assert.rejects(lookAtFile({ path: path.join(folder, 'nowhere.csv') }), {
+  await assert.rejects(inspectFile({ path: path.join(folder, 'nowhere.csv') }), {
     code: 'MINGA_BAD_INPUT',
   })
-  await assert.rejects(lookAtFile({ path: folder }), /is not a file/)
+  await assert.rejects(inspectFile({ path: folder }), /is not a file/)
 })
 
 test('a field that no object has yet is no mistake', async () => {
-  const binding = await lookAtFile(
+  const binding = await inspectFile(
     { path: write('e.jsonl', '{"Title":1}\nbroken\n{"b":2}\n') },
     { rules: RULES },
   )
@@ -95,7 +95,7 @@ test('a field that no object has yet is no mistake', async () => {
 
 test('a field of an object that SQL cannot name is no column', async () => {
   const file = write('e1.jsonl', '{"":1,"a\\u0000b":2,"c":3}\n')
-  assert.deepEqual((await lookAtFile({ path: file })).header, ['c'])
+  assert.deepEqual((await inspectFile({ path: file })).header, ['c'])
 })
 
 test('types are inferred from values, and the caller may override them', async () => {
@@ -105,7 +105,7 @@ test('types are inferred from values, and the caller may override them', async (
     `,4,-8,2020-01-01 11:00:00+01:00,2020-01-02,FALSE,[],[1],2.5,`,
   ]
   const file = write('f.csv', `${rows.join('\n')}\n`)
-  const rules = await inferRules(file, await lookAtFile({ path: file }))
+  const rules = await inferRules(file, await inspectFile({ path: file }))
   assert.deepEqual(rules.columns, {
     isbn: { from: 'ISBN', type: 'text' },
     review_score: { from: 'review/score', type: 'decimal' },
@@ -131,7 +131,7 @@ test('objects and Parquet files bring types of their own', async () => {
     'g.jsonl',
     '{"id":1,"tags":["a"],"deep":{"x":1},"t":"00"}\n{"id":2.5,"tags":null}\n',
   )
-  assert.deepEqual((await inferRules(lines, await lookAtFile({ path: lines }))).columns, {
+  assert.deepEqual((await inferRules(lines, await inspectFile({ path: lines }))).columns, {
     id: { type: 'decimal' },
     tags: { type: 'list' },
     deep: { type: 'json' },
@@ -143,7 +143,7 @@ test('objects and Parquet files bring types of their own', async () => {
   await connection.run(
     `COPY (SELECT 1 AS id, 'x' AS "The Name", ['a'] AS tags, 1.5::DOUBLE AS n, now() AS seen) TO '${file}' (FORMAT parquet)`,
   )
-  const binding = await lookAtFile({ path: file, lakeName: 'inputs/h' })
+  const binding = await inspectFile({ path: file, lakeName: 'inputs/h' })
   assert.deepEqual(binding.units, [{ kind: 'range', from: 0, to: fs.statSync(file).size }])
   assert.deepEqual((await inferRules(file, binding)).columns, {
     id: { type: 'integer' },

@@ -17,7 +17,7 @@ import {
 } from '../split/dialect.ts'
 import { delimiterOf, objectsIn } from './header.ts'
 import { openLocalFile, readPart, readUnpacked, type LocalFile } from './local-file.ts'
-import type { FileBinding } from './look-at-file.ts'
+import type { FileBinding } from './inspect-file.ts'
 import { fieldTypeOf, parquetColumns } from './parquet-file.ts'
 
 type FieldType = FieldRule['type']

@@ -11,7 +11,7 @@ import { KernelBench } from '../../test/kernel/kernel-fixture.ts'
 import type { InputRules } from '../model.ts'
 import { planImport } from '../plan/plan-import.ts'
 import { inferRules } from './infer-rules.ts'
-import { lookAtFile, type FileBinding } from './look-at-file.ts'
+import { inspectFile, type FileBinding } from './inspect-file.ts'
 import { previewImport, type PreviewAsked, type PreviewedImport } from './preview-import.ts'
 
 const bench = new KernelBench()
@@ -37,7 +37,7 @@ async function preview(
   rules: InputRules | null,
   more: Partial<PreviewAsked> = {},
 ): Promise<PreviewedImport> {
-  const binding = await lookAtFile({ path: at }, { rules })
+  const binding = await inspectFile({ path: at }, { rules })
   const folder = path.join(bench.folder, `preview-${++folders}`)
   fs.mkdirSync(folder)
   return previewImport({
@@ -56,7 +56,7 @@ async function preview(
 
 /** What the import itself makes of the whole file. */
 async function imported(at: string, rules: InputRules) {
-  const binding = await lookAtFile({ path: at }, { rules })
+  const binding = await inspectFile({ path: at }, { rules })
   const [stage] = planImport({ table: 't', rules, binding }).stages
   const [read] = stage!.reads
   const done = await bench.run({

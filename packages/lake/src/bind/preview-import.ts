@@ -11,7 +11,7 @@ import { readRange, type RangeRead, type ReadFigures } from '../kernel/read-rang
 import { Sandbox, type Cell } from '../kernel/sandbox.ts'
 import { sqlName } from '../kernel/sql-text.ts'
 import type { Column, FieldRule, InputRules } from '../model.ts'
-import type { FileBinding } from './look-at-file.ts'
+import type { FileBinding } from './inspect-file.ts'
 import { copyFirstRows } from './parquet-file.ts'
 import { sampleOf, type Sample } from './preview-sample.ts'
 

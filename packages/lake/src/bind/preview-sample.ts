@@ -7,7 +7,7 @@ import { delimiterByte, FIELD_START, LINE_FEED, recordEnd } from '../split/diale
 import { warcLines } from '../split/warc-lines.ts'
 import { delimiterOf } from './header.ts'
 import { openLocalFile, readPart, readUnpacked, type LocalFile } from './local-file.ts'
-import type { FileBinding } from './look-at-file.ts'
+import type { FileBinding } from './inspect-file.ts'
 
 export interface Sample {
   format: Exclude<InputFormat, 'parquet' | 'warc'>

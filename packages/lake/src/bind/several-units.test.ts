@@ -11,14 +11,14 @@ import { KernelBench } from '../../test/kernel/kernel-fixture.ts'
 import type { InputRules, TaskDone } from '../model.ts'
 import { planImport } from '../plan/plan-import.ts'
 import { resolveTask } from '../schedule/resolve-task.ts'
-import { lookAtFile } from './look-at-file.ts'
+import { inspectFile } from './inspect-file.ts'
 
 const bench = new KernelBench()
 let queries = 0
 
 /** What an import of the file leaves, in units of about that size. */
 async function imported(at: string, rules: InputRules, unitBytes: number) {
-  const binding = await lookAtFile({ path: at }, { rules, unitBytes })
+  const binding = await inspectFile({ path: at }, { rules, unitBytes })
   const plan = planImport({ table: 't', rules, binding })
   const query = `q${++queries}`
   const done: TaskDone[] = []

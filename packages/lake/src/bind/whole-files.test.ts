@@ -9,13 +9,13 @@ import { sampleArchive } from '../../../archive/test/sample-exchange.ts'
 import { KernelBench, parquetOutput } from '../../test/kernel/kernel-fixture.ts'
 import type { InputRules } from '../model.ts'
 import { inferRules } from './infer-rules.ts'
-import { lookAtFile } from './look-at-file.ts'
+import { inspectFile } from './inspect-file.ts'
 
 const bench = new KernelBench()
 
 /** Rows of the file by these rules, or by its own, and what was dropped or emptied. */
 async function readFile(file: string, given?: InputRules) {
-  const { kind: _, units, ...binding } = await lookAtFile({ path: file })
+  const { kind: _, units, ...binding } = await inspectFile({ path: file })
   const [unit] = units
   assert.ok(unit?.kind === 'range' && units.length === 1)
   const rules = given ?? (await inferRules(file, { kind: 'file', units, ...binding }))

@@ -7,18 +7,18 @@ import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
-import { lookAtFile } from '../bind/look-at-file.ts'
+import { inspectFile } from '../bind/inspect-file.ts'
 import { cleanSql } from '../clean/clean-sql.ts'
 import type { InputRules } from '../model.ts'
-import { mendCsv, noMending } from '../split/mend.ts'
+import { repairCsv, noRepairs } from '../split/repair-csv.ts'
 import { askBooksOracle, loadBookTables } from '../../test/books/books-oracle.ts'
-import { writeBooks, type BooksWishes } from './write-books.ts'
+import { writeBooks, type BooksOptions } from './write-books.ts'
 
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'minga-books-'))
 after(() => fs.rmSync(home, { recursive: true }))
 
-const make = (name: string, wishes: Partial<BooksWishes>) =>
-  writeBooks({ folder: path.join(home, name), seed: 1, popular: 8, ...wishes })
+const make = (name: string, options: Partial<BooksOptions>) =>
+  writeBooks({ folder: path.join(home, name), seed: 1, popular: 8, ...options })
 
 test('the same seed makes the same files, another seed others', async () => {
   const small = { reviews: 800, books: 200 }
@@ -119,7 +119,7 @@ async function readAll(
   table: string,
   { file, rules, unitBytes }: { file: string; rules: InputRules; unitBytes: number },
 ): Promise<Set<string>> {
-  const { units, header } = await lookAtFile({ path: file }, { rules, unitBytes })
+  const { units, header } = await inspectFile({ path: file }, { rules, unitBytes })
   const { macros, select } = cleanSql({
     rules,
     header,
@@ -127,12 +127,12 @@ async function readAll(
     raw: 'raw',
   })
   for (const macro of macros) await connection.run(macro)
-  const counts = noMending()
+  const counts = noRepairs()
   for (const [place, unit] of units.entries()) {
     assert.ok(unit.kind === 'range')
     const chunks = fs.createReadStream(file, { start: unit.from, end: unit.to - 1 })
     const slice = path.join(home, 'slice.csv')
-    const pieces = mendCsv(chunks, { delimiter: ',', fields: header.length }, counts)
+    const pieces = repairCsv(chunks, { delimiter: ',', fields: header.length }, counts)
     fs.writeFileSync(
       slice,
       Buffer.concat(await Array.fromAsync(pieces, (piece) => Buffer.from(piece))),
@@ -144,7 +144,7 @@ async function readAll(
       place === 0 ? `CREATE TABLE ${table} AS ${select}` : `INSERT INTO ${table} ${select}`,
     )
   }
-  assert.ok(units.length > 3 && counts.mended > 0 && counts.tooLong === 0)
+  assert.ok(units.length > 3 && counts.repaired > 0 && counts.tooLong === 0)
   const reasons = await connection.runAndReadAll(
     `SELECT DISTINCT unnest(coalesce(_flaws, [_reject])) FROM ${table} WHERE coalesce(_reject, _flaws[1]) IS NOT NULL`,
   )

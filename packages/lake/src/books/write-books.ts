@@ -11,7 +11,7 @@ import { plantedBooks, type Book, type Opinion } from './planted.ts'
 import { opinionLine, reviewLine, REVIEWS_HEADER, type ReviewMill } from './review-rows.ts'
 import { TextMill } from './text-mill.ts'
 
-export interface BooksWishes {
+export interface BooksOptions {
   folder: string
   seed: number
   /** How many reviews, or how many bytes of them; never fewer than the planted ones. */
@@ -52,12 +52,12 @@ const BLOCK_BYTES = 1024 * 1024
 /** No synthetic line comes near it. */
 const LONGEST_LINE_BYTES = 256 * 1024
 
-export async function writeBooks(wishes: BooksWishes): Promise<BooksFacts> {
-  const { folder, seed, dirt = 1, lineEnd = '\n', hasBreaks = true } = wishes
-  const isTorn = wishes.isTorn ?? dirt > 0
+export async function writeBooks(options: BooksOptions): Promise<BooksFacts> {
+  const { folder, seed, dirt = 1, lineEnd = '\n', hasBreaks = true } = options
+  const isTorn = options.isTorn ?? dirt > 0
   const random = new Random(seed)
-  const planted = plantedBooks(wishes.popular ?? POPULAR)
-  const titles = madeUpTitles(random.fork(), bookCount(wishes))
+  const planted = plantedBooks(options.popular ?? POPULAR)
+  const titles = madeUpTitles(random.fork(), bookCount(options))
   const mill = (): BookMill => {
     const own = random.fork()
     return { random: own, texts: new TextMill(own.fork(), hasBreaks), dirt, isTorn }
@@ -70,8 +70,8 @@ export async function writeBooks(wishes: BooksWishes): Promise<BooksFacts> {
   )
   const reviewsPath = path.join(folder, 'Books_rating.csv')
   const fields = titles.map(csvField)
-  const lines = reviewFile({ ...mill(), titles, fields, lineEnd }, planted.opinions, wishes)
-  const reviews = await writeLines(reviewsPath, lines, wishes.hasBrokenBytes)
+  const lines = reviewFile({ ...mill(), titles, fields, lineEnd }, planted.opinions, options)
+  const reviews = await writeLines(reviewsPath, lines, options.hasBrokenBytes)
   return {
     booksPath,
     reviewsPath,
@@ -82,7 +82,7 @@ export async function writeBooks(wishes: BooksWishes): Promise<BooksFacts> {
   }
 }
 
-function bookCount({ books, reviews, reviewBytes = 0 }: BooksWishes): number {
+function bookCount({ books, reviews, reviewBytes = 0 }: BooksOptions): number {
   const wanted = reviews ?? reviewBytes / REVIEW_BYTES
   return Math.max(LEAST_BOOKS, Math.ceil(books ?? wanted / REVIEWS_PER_BOOK))
 }
@@ -108,7 +108,7 @@ function* bookFile(
 function* reviewFile(
   mill: ReviewMill,
   planted: readonly Opinion[],
-  { reviews, reviewBytes = 0 }: BooksWishes,
+  { reviews, reviewBytes = 0 }: BooksOptions,
 ): Generator<string> {
   yield `${REVIEWS_HEADER}${mill.lineEnd}`
   const standing = shuffled(mill.random, planted).map((opinion) => opinionLine(mill, opinion))

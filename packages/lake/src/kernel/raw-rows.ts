@@ -20,7 +20,7 @@ export const TORN_SCANS = '_torn_scans'
 const USUAL_RECORD_BYTES = 4 * 1024 * 1024
 
 /**
- * The slice is well-formed (see split/mend.ts), so the strict reader agrees with our dialect about
+ * The slice is well-formed (see split/repair-csv.ts), so the strict reader agrees with our dialect about
  * every record; it rejects those with too few or too many fields.
  */
 export function csvRows({ at, header, longest }: RawRows, delimiter: ',' | '\t'): string {

@@ -5,11 +5,11 @@
 import { cleanSql, dropsRows, rawColumns } from '../clean/clean-sql.ts'
 import { typedRows } from '../clean/typed-rows.ts'
 import type { RowSpan, TaskRead } from '../model.ts'
-import { mendCsv, noMending, type MendCounts } from '../split/mend.ts'
+import { repairCsv, noRepairs, type RepairCounts } from '../split/repair-csv.ts'
 import type { WarcPart } from '../split/warc-lines.ts'
 import type { TaskFiles } from './depot.ts'
 import { fieldNames, keepRejects, withFields, withRecord } from './keep-rejects.ts'
-import { mendLines } from './mend-lines.ts'
+import { repairLines } from './repair-lines.ts'
 import { csvRows, jsonlRows, TORN, TORN_SCANS, type RawRows } from './raw-rows.ts'
 import { rowNumber } from './row-number.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -39,9 +39,9 @@ const RAW = '_raw'
 export async function readRange(read: RangeRead, reading: RangeReading): Promise<ReadFigures> {
   const { files, sandbox, signal, paths } = reading
   const at = `${files.folder}/unit.slice`
-  const counts = noMending()
+  const counts = noRepairs()
   const isSliced = read.format !== 'parquet'
-  if (isSliced) await writeSlice(at, mendedChunks(read, files, counts), signal)
+  if (isSliced) await writeSlice(at, repairedChunks(read, files, counts), signal)
   const cleaned = sqlName(`${read.as}:cleaned`)
   const raw = isSliced ? rawSql(read, at, counts) : await parquetRows(read, sandbox, paths[0]!)
   await sandbox.run(`CREATE TEMP VIEW ${RAW} AS ${raw}`)
@@ -51,22 +51,22 @@ export async function readRange(read: RangeRead, reading: RangeReading): Promise
   const isRecorded = recordFields(read).length > 0
   await keepRejects(read, sandbox, { cleaned, tooLong: counts.tooLong, isRecorded })
   const figures = await figuresOf(read, sandbox, cleaned)
-  addMending(figures, counts)
+  addRepairs(figures, counts)
   return figures
 }
 
-function mendedChunks(
+function repairedChunks(
   read: RangeRead,
   files: TaskFiles,
-  counts: MendCounts,
+  counts: RepairCounts,
 ): AsyncIterable<Buffer> {
   if (read.format === 'warc') return captureLines(partOf(read, files))
   const isPacked = read.compression === 'gzip'
   const whole = { from: 0, to: read.file.bytes }
   const bytes = files.range(read.file, isPacked ? whole : read)
   const chunks = isPacked ? unpacked(kept(bytes), read) : bytes
-  if (read.format === 'jsonl') return mendLines(chunks, counts)
-  return mendCsv(chunks, { delimiter: delimiterOf(read), fields: read.header.length }, counts)
+  if (read.format === 'jsonl') return repairLines(chunks, counts)
+  return repairCsv(chunks, { delimiter: delimiterOf(read), fields: read.header.length }, counts)
 }
 
 /** Reading archives takes half of a worker's program, and few queries do. */
@@ -83,7 +83,7 @@ const partOf = ({ file, from, to }: RangeRead, files: TaskFiles): WarcPart => ({
   read: (bounds) => kept(files.range(file, bounds)),
 })
 
-function rawSql(read: RangeRead, at: string, { longest }: MendCounts): string {
+function rawSql(read: RangeRead, at: string, { longest }: RepairCounts): string {
   const { header, rules, columns } = read
   const raw: RawRows = { at, header, needed: rawColumns(rules, header, columns), longest }
   const rows = isCsv(read) ? csvRows(raw, delimiterOf(read)) : jsonlRows(raw)
@@ -166,7 +166,10 @@ async function tornRecords(sandbox: Sandbox): Promise<number> {
   return Number(count)
 }
 
-function addMending(figures: ReadFigures, { mended, notUtf8, tooLong }: MendCounts): void {
+function addRepairs(
+  figures: ReadFigures,
+  { repaired: mended, notUtf8, tooLong }: RepairCounts,
+): void {
   if (mended > 0) figures.rejects['row:quotes'] = mended
   if (notUtf8 > 0) figures.rejects['row:not-utf8'] = notUtf8
   if (tooLong > 0) figures.rejects['row:too-long'] = tooLong

@@ -4,27 +4,30 @@ import { NotLeader } from '../errors.ts'
 import type { LakeActs } from '../operations.ts'
 
 /** What a candidate saw; it takes over only from exactly that. */
-export interface SeenLead {
+export interface ObservedLeader {
   holder: string
   fence: number
   until: number
 }
 
-export async function seeLead(sql: Sql, { name }: { name: string }): Promise<SeenLead | null> {
+export async function readLeader(
+  sql: Sql,
+  { name }: { name: string },
+): Promise<ObservedLeader | null> {
   const query = 'SELECT holder, fence, until FROM leaders WHERE name = ?'
-  return (await sql.get<SeenLead>(query, [name])) ?? null
+  return (await sql.get<ObservedLeader>(query, [name])) ?? null
 }
 
 interface Taking {
   name: string
   holder: string
-  seen: SeenLead | null
+  seen: ObservedLeader | null
   until: number
   now: number
 }
 
 /** The new fence, or null when another coordinator was faster. */
-export async function takeLead(
+export async function acquireLeadership(
   sql: Sql,
   { name, holder, seen, until, now }: Taking,
 ): Promise<number | null> {
@@ -49,7 +52,7 @@ export async function takeLead(
 }
 
 /** False when another leads. */
-export async function renewLead(
+export async function renewLeadership(
   sql: Sql,
   { name, fence, until }: { name: string; fence: number; until: number },
 ): Promise<boolean> {
@@ -70,9 +73,9 @@ export interface LedCall {
  * check and the act.
  */
 const ofLeaders = {
-  lakeSeeLead: seeLead,
-  lakeTakeLead: takeLead,
-  lakeRenewLead: renewLead,
+  lakeReadLeader: readLeader,
+  lakeAcquireLeadership: acquireLeadership,
+  lakeRenewLeadership: renewLeadership,
 } satisfies OperationTable
 
 type LeaderOperations = typeof ofLeaders & { lakeAsLeader: Operation<LedCall> }

@@ -10,9 +10,9 @@ import { isMingaError, type Clock } from '@minga/protocol'
 import type { Calls, OperationArgs, OperationResult } from '@minga/store'
 import { NotLeader } from '../errors.ts'
 import type { LakeActs, LakeOperations } from '../operations.ts'
-import type { SeenLead } from './leader-operations.ts'
+import type { ObservedLeader } from './leader-operations.ts'
 
-export interface Lead extends Calls<LakeActs> {
+export interface LeaderLease extends Calls<LakeActs> {
   mayLead(): boolean
   tick(): Promise<void>
   /** Others need not wait for the end of the lease. */
@@ -20,7 +20,7 @@ export interface Lead extends Calls<LakeActs> {
 }
 
 /** SQLite's folder belongs to one process, so no other can lead. */
-export function soleLead(store: Calls<LakeActs>): Lead {
+export function alwaysLeader(store: Calls<LakeActs>): LeaderLease {
   return {
     call: (operation, args, transfer) => store.call(operation, args, transfer),
     mayLead: () => true,
@@ -44,7 +44,7 @@ const RENEWALS_PER_LEASE = 4
 /** A lease that its holder gave up. */
 const ENDED = 0
 
-export class Leadership implements Lead {
+export class Leadership implements LeaderLease {
   /** Its lease is renewed by the tick. */
   readonly isSteady = true
   readonly #parts: LeadershipParts
@@ -52,7 +52,7 @@ export class Leadership implements Lead {
   #fence: number | null = null
   /** By our own monotonic clock: when we renewed, or when we first saw what we still see. */
   #sinceMs = 0
-  #seen: SeenLead | null = null
+  #seen: ObservedLeader | null = null
 
   constructor(parts: LeadershipParts) {
     this.#parts = parts
@@ -76,7 +76,7 @@ export class Leadership implements Lead {
     const fence = this.#fence
     this.#fence = null
     if (fence === null) return
-    await this.#parts.store.call('lakeRenewLead', { name: NAME, fence, until: ENDED })
+    await this.#parts.store.call('lakeRenewLeadership', { name: NAME, fence, until: ENDED })
   }
 
   /** An operation of the lake as its leader. Refused, it has changed nothing. */
@@ -98,17 +98,17 @@ export class Leadership implements Lead {
 
   async #renew(): Promise<void> {
     const fence = this.#fence!
-    const askedMs = this.#parts.clock.monotonicMs()
+    const sentMs = this.#parts.clock.monotonicMs()
     const renewal = { name: NAME, fence, until: this.#until() }
-    const isOurs = await this.#parts.store.call('lakeRenewLead', renewal)
+    const isOurs = await this.#parts.store.call('lakeRenewLeadership', renewal)
     if (!isOurs) this.#lapse()
     // From before the call: the lease may have begun to run when it was sent.
-    else if (this.#fence === fence) this.#sinceMs = askedMs
+    else if (this.#fence === fence) this.#sinceMs = sentMs
   }
 
   async #watch(): Promise<void> {
     const { store, holder, clock } = this.#parts
-    const seen = await store.call('lakeSeeLead', { name: NAME })
+    const seen = await store.call('lakeReadLeader', { name: NAME })
     const isSame = seen?.fence === this.#seen?.fence && seen?.until === this.#seen?.until
     if (!isSame) {
       this.#seen = seen
@@ -116,10 +116,10 @@ export class Leadership implements Lead {
     }
     const isFree = seen === null || seen.until === ENDED
     if (!isFree && (!isSame || this.#elapsedMs() < this.#leaseMs)) return
-    const askedMs = clock.monotonicMs()
+    const sentMs = clock.monotonicMs()
     const taking = { name: NAME, holder, seen, until: this.#until(), now: clock.now() }
-    this.#fence = await store.call('lakeTakeLead', taking)
-    this.#sinceMs = askedMs
+    this.#fence = await store.call('lakeAcquireLeadership', taking)
+    this.#sinceMs = sentMs
     this.#seen = null
   }
 

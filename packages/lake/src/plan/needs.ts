@@ -11,7 +11,7 @@ export function spreadNeeds(nodes: readonly Node[], roots: readonly Node[]): voi
     const [first] = node.columns
     const isNothing = !node.columns.some(({ name }) => node.needed.has(name))
     if (isNothing && first !== undefined) node.needed.add(first.name)
-    for (const [child, columns] of wishesOf(node)) {
+    for (const [child, columns] of neededColumns(node)) {
       used.add(child)
       for (const column of columns) child.needed.add(column)
     }
@@ -24,7 +24,7 @@ export function neededOf({ columns, needed }: Node): string[] {
   return needed.has(ROW) ? [...names, ROW] : names
 }
 
-function wishesOf(node: Node): [Node, Iterable<string>][] {
+function neededColumns(node: Node): [Node, Iterable<string>][] {
   const { work, needed } = node
   switch (work.step) {
     case 'scan':

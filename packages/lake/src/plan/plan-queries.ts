@@ -19,7 +19,7 @@ import { Sites, type Piece } from './sites.ts'
 import { stagesOf } from './stages.ts'
 import { nameOf, tieBreakers } from './step-sql.ts'
 
-export interface AskedQuery {
+export interface QueryRequest {
   query: Query
   /** Instead of its defaults. */
   parameters?: Readonly<Record<string, string | number>>
@@ -33,7 +33,7 @@ export interface PlanOptions {
 }
 
 export async function planQueries(
-  asked: readonly AskedQuery[],
+  asked: readonly QueryRequest[],
   bindings: Readonly<Record<string, Binding>>,
   options: PlanOptions,
 ): Promise<Plan> {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { lookAtFile } from '../bind/look-at-file.ts'
+import { inspectFile } from '../bind/inspect-file.ts'
 import { field, PlanBench } from '../../test/plan/plan-fixture.ts'
 import { planQueries } from '../plan/plan-queries.ts'
 import { shippedQueries } from '../plan/query-files.ts'
@@ -97,8 +97,8 @@ test('Five queries, together or selected: odd titles, dates, lists, scores and t
     const reviews = write('r.csv', ['Title', 'review/score', 'review/text'], REVIEWS, lineEnd)
     for (const unitBytes of [70, 1_000_000]) {
       const bindings = {
-        books: await lookAtFile({ path: books }, { unitBytes: unitBytes * 3 }),
-        reviews: await lookAtFile({ path: reviews }, { unitBytes }),
+        books: await inspectFile({ path: books }, { unitBytes: unitBytes * 3 }),
+        reviews: await inspectFile({ path: reviews }, { unitBytes }),
       }
       const plan = await planQueries(asked, bindings, { format: 'csv', partitions: 2 })
       assert.deepEqual(await bench.run(plan), EXPECTED)

@@ -5,12 +5,12 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { lookAtFile } from '../bind/look-at-file.ts'
+import { inspectFile } from '../bind/inspect-file.ts'
 import { askBooksOracle } from '../../test/books/books-oracle.ts'
 import { writeBooks } from '../books/write-books.ts'
 import type { Binding } from '../model.ts'
 import { field, PlanBench, sent } from '../../test/plan/plan-fixture.ts'
-import { planQueries, type AskedQuery } from '../plan/plan-queries.ts'
+import { planQueries, type QueryRequest } from '../plan/plan-queries.ts'
 import { shippedQueries } from '../plan/query-files.ts'
 import { scorerOf } from '../sentiment/scorers.ts'
 
@@ -223,7 +223,7 @@ function reference({ books: all, reviews: written }: Shelf): Record<string, stri
   }
 }
 
-const PARAMETERS: Record<string, AskedQuery['parameters']> = {
+const PARAMETERS: Record<string, QueryRequest['parameters']> = {
   'books-2': { decades: 3 },
   'books-3': { least: 2 },
   'books-4': { least: 2, top: 3 },
@@ -232,7 +232,7 @@ const PARAMETERS: Record<string, AskedQuery['parameters']> = {
 
 const shipped = await shippedQueries()
 
-const asked = (names: string[]): AskedQuery[] =>
+const asked = (names: string[]): QueryRequest[] =>
   names.map((name) => {
     const parameters = PARAMETERS[name]
     return { query: sent(shipped.get(name)!), ...(parameters ? { parameters } : {}) }
@@ -270,21 +270,21 @@ test('Five queries, together or selected: any of them, on files cut anyhow, answ
 })
 
 test('Five queries, together or selected: on generated files with all their dirt they answer as an independent engine does', async () => {
-  const wishes = { seed: 11, reviews: 2500, books: 300, popular: 8, hasBrokenBytes: true }
-  const facts = await writeBooks({ folder: path.join(bench.folder, 'generated'), ...wishes })
+  const options = { seed: 11, reviews: 2500, books: 300, popular: 8, hasBrokenBytes: true }
+  const facts = await writeBooks({ folder: path.join(bench.folder, 'generated'), ...options })
   const expected = await askBooksOracle({
     ...facts,
     sentiment: scorerOf('en'),
-    leastReviews: wishes.popular,
+    leastReviews: options.popular,
   })
   const bindings = {
-    books: await lookAtFile({ path: facts.booksPath }, { unitBytes: 100_000 }),
-    reviews: await lookAtFile({ path: facts.reviewsPath }, { unitBytes: 700_000 }),
+    books: await inspectFile({ path: facts.booksPath }, { unitBytes: 100_000 }),
+    reviews: await inspectFile({ path: facts.reviewsPath }, { unitBytes: 700_000 }),
   }
   assert.ok(bindings.reviews.units.length > 1, 'several tasks')
   const queries = ALL.map((name) => ({
     query: shipped.get(name)!,
-    parameters: 'least' in (shipped.get(name)!.parameters ?? {}) ? { least: wishes.popular } : {},
+    parameters: 'least' in (shipped.get(name)!.parameters ?? {}) ? { least: options.popular } : {},
   }))
   const plan = await planQueries(queries, bindings, { format: 'csv', partitions: 2 })
   assert.deepEqual(await bench.run(plan), expected)

@@ -6,7 +6,7 @@ import { loseLease, type LeasedRow, type Loss, type TaskError } from './lose-lea
 import { lockQuery, stageCalled, type QueryRow, type QueryState } from './query-rows.ts'
 import type { LeaseId } from './resolve-task.ts'
 
-export interface Beat {
+export interface TaskHeartbeat {
   boot: string
   tasks: readonly (LeaseId & { progress: number })[]
   leaseMs: number
@@ -14,7 +14,7 @@ export interface Beat {
 }
 
 /** Leases of this process last on. Answers those that are not its own any more. */
-export async function beatTasks(sql: Sql, beat: Beat): Promise<{ lost: LeaseId[] }> {
+export async function beatTasks(sql: Sql, beat: TaskHeartbeat): Promise<{ lost: LeaseId[] }> {
   const { boot, leaseMs, now } = beat
   const until = now + leaseMs
   const lost: LeaseId[] = []

@@ -145,11 +145,11 @@ function summaryOf(row: SummaryRow): QuerySummary {
 }
 
 /** States as shown to clients: cancelled queries whose client stayed away are a separate kind. */
-export type ToldState = QueryState | 'abandoned'
+export type ReportedState = QueryState | 'abandoned'
 
 export interface QueryFilter {
   owner?: string | undefined
-  states?: readonly ToldState[] | undefined
+  states?: readonly ReportedState[] | undefined
   /** Only those that were submitted before this number, the last one of the page before. */
   before?: number | undefined
   most: number

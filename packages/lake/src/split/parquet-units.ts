@@ -2,7 +2,7 @@
  * Cuts a Parquet file into units of whole row groups. Its foot says how many rows and bytes each of them has, so
  * nothing else is read; a task finds its rows by their numbers, and DuckDB skips all groups that have none of them.
  */
-import { unitCount, type SizeWishes } from './units.ts'
+import { unitCount, type SizeOptions } from './units.ts'
 import type { Unit } from '../model.ts'
 
 export interface RowGroup {
@@ -17,10 +17,10 @@ type ParquetUnit = Extract<Unit, { kind: 'range' }>
 
 export function parquetUnits(
   groups: readonly RowGroup[],
-  { fileBytes, ...wishes }: SizeWishes & { fileBytes: number },
+  { fileBytes, ...options }: SizeOptions & { fileBytes: number },
 ): ParquetUnit[] {
   const weight = sum(groups.map(({ unpackedBytes }) => unpackedBytes))
-  const count = unitCount(weight, wishes)
+  const count = unitCount(weight, options)
   const units: (ParquetUnit & { rows: { from: number; to: number } })[] = []
   let from = { row: 0, byte: 0 }
   const at = { row: 0, byte: 0, weight: 0 }

@@ -33,13 +33,13 @@ export interface Range {
   to: number
 }
 
-export interface UnitWishes extends SizeWishes {
+export interface UnitOptions extends SizeOptions {
   format: 'csv' | 'tsv' | 'jsonl'
   /** Where the first record begins: behind the header. */
   from: number
 }
 
-export interface SizeWishes {
+export interface SizeOptions {
   /** How many work at it: each should find several units, so that no one waits for the last. */
   workers?: number
   /** For tests: a wanted size instead of the usual. */
@@ -58,15 +58,15 @@ const WINDOW_BYTES = 32 * 1024
 /** For walking: large reads, little memory. */
 const WALK_BYTES = 1024 * 1024
 
-export async function findUnits(source: ByteSource, wishes: UnitWishes): Promise<Range[]> {
-  const bytes = source.bytes - wishes.from
+export async function findUnits(source: ByteSource, options: UnitOptions): Promise<Range[]> {
+  const bytes = source.bytes - options.from
   if (bytes <= 0) return []
-  const count = unitCount(bytes, wishes)
-  const nextBoundary = boundaryFinder(source, wishes)
+  const count = unitCount(bytes, options)
+  const nextBoundary = boundaryFinder(source, options)
   const units: Range[] = []
-  let from = wishes.from
+  let from = options.from
   for (let unit = 1; unit < count; unit += 1) {
-    const wanted = wishes.from + Math.floor((bytes / count) * unit)
+    const wanted = options.from + Math.floor((bytes / count) * unit)
     // A record longer than a unit has swallowed this one.
     if (wanted < from) continue
     const boundary = await nextBoundary(wanted, from)
@@ -79,7 +79,7 @@ export async function findUnits(source: ByteSource, wishes: UnitWishes): Promise
 }
 
 /** Into how many units so many bytes are cut. */
-export function unitCount(bytes: number, { workers = 1, unitBytes }: SizeWishes): number {
+export function unitCount(bytes: number, { workers = 1, unitBytes }: SizeOptions): number {
   if (unitBytes !== undefined) return Math.max(1, Math.ceil(bytes / unitBytes))
   const enough = Math.min(workers * UNITS_PER_WORKER, Math.floor(bytes / LEAST_UNIT_BYTES))
   return Math.max(1, Math.ceil(bytes / UNIT_BYTES), enough)
@@ -88,7 +88,7 @@ export function unitCount(bytes: number, { workers = 1, unitBytes }: SizeWishes)
 type BoundaryFinder = (wanted: number, known: number) => Promise<number>
 
 /** Finds the first boundary behind `wanted`; `known` is a boundary before it. */
-function boundaryFinder(source: ByteSource, { format }: UnitWishes): BoundaryFinder {
+function boundaryFinder(source: ByteSource, { format }: UnitOptions): BoundaryFinder {
   if (format === 'jsonl') return (wanted) => nextLine(source, wanted)
   const delimiter = delimiterByte(format === 'csv' ? ',' : '\t')
   return async (wanted, known) => {

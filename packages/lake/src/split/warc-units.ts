@@ -19,7 +19,7 @@ import {
   parseRecordHead,
   readRecords,
 } from '@minga/archive'
-import { readFully, unitCount, type ByteSource, type Range, type SizeWishes } from './units.ts'
+import { readFully, unitCount, type ByteSource, type Range, type SizeOptions } from './units.ts'
 
 /** Nearly every head; one longer than a window is read as damage is. */
 const HEAD_BYTES = 4 * 1024
@@ -35,8 +35,8 @@ const FALSE_MEMBERS_MOST = 64
 const GZIP_START = Buffer.from([0x1f, 0x8b, 8])
 const VERSION_START = Buffer.from('WARC/')
 
-export async function findWarcUnits(source: ByteSource, wishes: SizeWishes): Promise<Range[]> {
-  const count = unitCount(source.bytes, wishes)
+export async function findWarcUnits(source: ByteSource, options: SizeOptions): Promise<Range[]> {
+  const count = unitCount(source.bytes, options)
   const head = await readFully(source, Buffer.alloc(GZIP_START.length), 0)
   const cuts = await (isGzip(head) ? memberCuts(source, count) : recordCuts(source, count))
   const edges = [0, ...cuts, source.bytes]

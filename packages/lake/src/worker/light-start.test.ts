@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 
 /** Not so by main.ts, which begins to work as soon as it is read. */
-const PROGRAMS = ['./start-worker.ts', './heart-thread.ts']
+const PROGRAMS = ['./start-worker.ts', './heartbeat-main.ts']
 
 const TELL = `
   import { registerHooks } from 'node:module'

@@ -11,7 +11,7 @@ import type { Depot } from '../kernel/depot.ts'
 import { runTask } from '../kernel/run-task.ts'
 import type { Task, TaskDone } from '../model.ts'
 import type { RowFunctions } from '../rows/row-functions.ts'
-import type { Heart, Holding } from './heart.ts'
+import type { HeartbeatThread, Holding } from './heartbeat-thread.ts'
 import { Backoff, WORKER_BACKOFF } from '@minga/protocol/backoff'
 import { leaseOf, type TaskFailure, type WorkerStation } from './station.ts'
 
@@ -19,7 +19,7 @@ export interface WorkerParts {
   station: WorkerStation
   depot: Depot
   functions: RowFunctions
-  heart: Heart
+  heartbeat: HeartbeatThread
   clock: Clock
   random: () => number
   /** What this machine lends, whatever a query asks for. */
@@ -68,7 +68,7 @@ async function askForTask(
 
 async function doTask(parts: WorkerParts, task: Task, signal: AbortSignal): Promise<void> {
   faultPoint('task:after-lease')
-  const holding = parts.heart.hold(leaseOf(task), task.leaseMs)
+  const holding = parts.heartbeat.hold(leaseOf(task), task.leaseMs)
   try {
     const done = await runLimited(parts, task, { holding, signal })
     if (done) await commit(parts, task, { done, signal })

@@ -7,7 +7,7 @@ import path from 'node:path'
 import type { Depot } from '../kernel/depot.ts'
 import { folderDepot } from '../kernel/folder-depot.ts'
 import { startRowFunctions } from '../rows/row-functions.ts'
-import { startHeart } from './heart.ts'
+import { startHeartbeat } from './heartbeat-thread.ts'
 import { httpStation, type WorkerIdentity } from './http-station.ts'
 import { runWorker } from './run-worker.ts'
 import type { StationAddress } from './station-calls.ts'
@@ -52,7 +52,7 @@ export async function startWorker(
     engine: engineName(),
     about: { machine: hostname(), pid: process.pid, memoryMb: settings.memoryMb },
   }
-  const heart = await startHeart({ address, who, clock: systemClock })
+  const heartbeat = await startHeartbeat({ address, who, clock: systemClock })
   const functions = startRowFunctions({
     folder: settings.data === null ? null : path.join(settings.data, 'functions'),
     timeLimitMs: settings.rowFunctionMs ?? ROW_FUNCTION_MS,
@@ -63,7 +63,7 @@ export async function startWorker(
         station: httpStation(address, who),
         depot: depotOf(settings, address),
         functions,
-        heart,
+        heartbeat,
         clock: systemClock,
         random: Math.random,
         limits: { memoryMb: settings.memoryMb, threads: settings.threads },
@@ -73,7 +73,7 @@ export async function startWorker(
     )
   } finally {
     await functions.close()
-    await heart.close()
+    await heartbeat.close()
   }
 }
 

@@ -28,7 +28,7 @@ export interface WorkerStation {
   giveBack(lease: LeaseId, signal: AbortSignal): Promise<void>
 }
 
-export interface BeatAnswer {
+export interface TaskHeartbeatResponse {
   lost: LeaseId[]
 }
 

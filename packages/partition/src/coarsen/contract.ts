@@ -29,7 +29,7 @@ export function numbered(labels: Int32Array): Clustering {
 
 export function contract(level: Level, clustering: Clustering): Level {
   const graph = contractGraph(level.graph, clustering)
-  return { ...level, graph, ...contractWishes(level, clustering) }
+  return { ...level, graph, ...contractOptions(level, clustering) }
 }
 
 function contractGraph(graph: Graph, clustering: Clustering): Graph {
@@ -111,7 +111,7 @@ function contractArcs(
   }
 }
 
-function contractWishes(
+function contractOptions(
   { fixed, costs, home, loyalty, k }: Level,
   { clusters, count }: Clustering,
 ): Pick<Level, 'fixed' | 'costs' | 'home' | 'loyalty'> {

@@ -85,12 +85,12 @@ function totalOf({ runningMs, migrationMs }: PlanCost): number {
 }
 
 function scratch(units: Units, { seed, preset }: PlanInput): Candidate {
-  return judged(units, 'scratch', partition(units.graph, { ...units.wishes, seed, preset }).parts)
+  return judged(units, 'scratch', partition(units.graph, { ...units.options, seed, preset }).parts)
 }
 
 function waysOn(units: Units, input: PlanInput): Candidate[] {
-  const { graph, home, loyalty, wishes } = units
-  const known = { ...wishes, seed: input.seed, previous: home!, migrationCosts: loyalty! }
+  const { graph, home, loyalty, options } = units
+  const known = { ...options, seed: input.seed, previous: home!, migrationCosts: loyalty! }
   const kept = restream(graph, { ...known, passes: 0, mostMoved: 0 })
   // What must move may; a plan may be better for moving other hosts instead of those.
   const mostMoved = Math.max(kept.moved, input.mostMovedPages ?? Infinity)

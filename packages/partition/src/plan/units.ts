@@ -23,7 +23,7 @@ export interface Units {
   home: Int32Array | null
   loyalty: Float64Array | null
   /** What a partitioner is asked for, without the placement there is. */
-  wishes: Pick<PartitionOptions, 'k' | 'imbalance' | 'capacities' | 'costs'>
+  options: Pick<PartitionOptions, 'k' | 'imbalance' | 'capacities' | 'costs'>
   level: Level
   /** What 1 of the graph's objective is in milliseconds. */
   unitMs: number
@@ -47,7 +47,7 @@ export function unitsOf(input: PlanInput): Units {
   const crawl = coarsenCrawl({ ...input.graph, pages }, unitOf, units)
   const scale = scaleOf(input)
   const graph = balancedGraph(crawl, politeTimes(input, { pages, unitOf, units }), scale.hasLinks)
-  const wishes = {
+  const options = {
     k: parts.length,
     // The capacities hold the tolerance already: nothing else shall bind.
     imbalance: 4 * parts.length,
@@ -57,11 +57,11 @@ export function unitsOf(input: PlanInput): Units {
   const home = homeOf(input, { pages, unitOf, units })
   const loyalty = home === null ? null : crawl.pages.map((count) => count * scale.perMovedPage)
   const level = levelOf(graph, {
-    ...wishes,
+    ...options,
     previous: home ?? undefined,
     migrationCosts: loyalty ?? undefined,
   })
-  return { unitOf, graph, home, loyalty, wishes, level, unitMs: scale.unitMs }
+  return { unitOf, graph, home, loyalty, options, level, unitMs: scale.unitMs }
 }
 
 interface Grouped {

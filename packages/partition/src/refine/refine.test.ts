@@ -24,19 +24,19 @@ import { rebalance } from './rebalance.ts'
 
 const RUNS = { numRuns: 300, seed: 20_081_101 }
 
-function scene({ vertices, edges, weights, k, seed }: Drawn, wishes: boolean): Assignment {
+function scene({ vertices, edges, weights, k, seed }: Drawn, hasOptions: boolean): Assignment {
   const random = new Random(seed)
   const graph = graphOf(vertices, edges, weights)
   const level: Level = {
     graph,
     k,
     limits: limitsOf(graph, { k, imbalance: 0.2 }),
-    fixed: wishes
+    fixed: hasOptions
       ? Int32Array.from({ length: vertices }, (_, v) => (v % 7 === 0 ? v % k : -1))
       : null,
-    costs: wishes ? Float64Array.from({ length: vertices * k }, () => random.below(5)) : null,
-    home: wishes ? Int32Array.from({ length: vertices }, () => random.below(k + 1) - 1) : null,
-    loyalty: wishes ? Float64Array.from({ length: vertices }, () => random.below(4)) : null,
+    costs: hasOptions ? Float64Array.from({ length: vertices * k }, () => random.below(5)) : null,
+    home: hasOptions ? Int32Array.from({ length: vertices }, () => random.below(k + 1) - 1) : null,
+    loyalty: hasOptions ? Float64Array.from({ length: vertices }, () => random.below(4)) : null,
   }
   const parts = Int32Array.from({ length: vertices }, (_, v) => {
     const bound = level.fixed?.[v] ?? -1
@@ -47,8 +47,8 @@ function scene({ vertices, edges, weights, k, seed }: Drawn, wishes: boolean): A
 
 function checkRefinement(refine: (assignment: Assignment, random: Random) => number): void {
   fc.assert(
-    fc.property(drawnGraph(40), fc.boolean(), (drawn, wishes) => {
-      const assignment = scene(drawn, wishes)
+    fc.property(drawnGraph(40), fc.boolean(), (drawn, hasOptions) => {
+      const assignment = scene(drawn, hasOptions)
       const { level, parts } = assignment
       const [before, overload] = [objectiveOf(level, parts), overloadOf(assignment)]
       const gained = refine(assignment, new Random(drawn.seed))

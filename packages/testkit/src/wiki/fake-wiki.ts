@@ -16,7 +16,12 @@ import type { ApiLimits } from './api/api-request.ts'
 import { openEventStream, STREAM_PATH, type EventStream } from './event-stream.ts'
 import { answerRequest, type AnswerContext } from './fake-answer.ts'
 import { FakeWikiModel } from './fake-wiki-model.ts'
-import { openLogInDesk, type FakeBot, type LogInAttempt, type LogInDesk } from './log-in-desk.ts'
+import {
+  openFakeLogin,
+  type FakeBot,
+  type LogInAttempt,
+  type FakeLoginServer,
+} from './fake-login.ts'
 import type { WikiOperation, WikiOperationResult } from './operation.ts'
 import { performOperation, writeMainPage } from './perform-operation.ts'
 import { openFaultBook, type FaultBook, type WikiFault } from './wiki-faults.ts'
@@ -83,11 +88,11 @@ export async function startFakeWiki(
   const book = openHitBook(log, keepHits)
   const faults = openFaultBook(spec.faults ?? [])
   const { bots = [], isClosed = false, wrongPasswordsMax = WRONG_PASSWORDS_MAX } = spec
-  const desk = openLogInDesk({ bots, isClosed, wrongMax: wrongPasswordsMax }, url)
+  const logins = openFakeLogin({ bots, isClosed, wrongMax: wrongPasswordsMax }, url)
   const cookies: string[] = []
   server.on('request', (request, response) => {
     cookies.push(request.headers.cookie ?? '')
-    void serve({ request, response, context, book, faults, stream, desk })
+    void serve({ request, response, context, book, faults, stream, logins })
   })
   const judge = (): HitJudge => judgeHits(book.hits())
   return {
@@ -101,8 +106,8 @@ export async function startFakeWiki(
       return results
     },
     fail: (...more) => faults.add(more),
-    endSessions: () => desk.endSessions(),
-    logIns: () => desk.attempts(),
+    endSessions: () => logins.endSessions(),
+    logIns: () => logins.attempts(),
     cookies: () => [...cookies],
     hits: () => judge().hits(),
     hitsByUrl: () => judge().hitsByUrl(),
@@ -138,9 +143,9 @@ async function serve(served: {
   book: HitBook
   faults: FaultBook
   stream: EventStream
-  desk: LogInDesk
+  logins: FakeLoginServer
 }): Promise<void> {
-  const { request, response, context, book, faults, stream, desk } = served
+  const { request, response, context, book, faults, stream, logins } = served
   const path = request.url ?? '/'
   const entry = book.begin(hitOf(request))
   if (path.startsWith(STREAM_PATH)) {
@@ -153,7 +158,7 @@ async function serve(served: {
   }
   const { method = '', headers } = request
   const body = method === 'POST' ? Buffer.concat(await request.toArray()).toString() : ''
-  const atTheDoor = desk.answer({ method, path, cookie: headers.cookie ?? '', body })
+  const atTheDoor = logins.answer({ method, path, cookie: headers.cookie ?? '', body })
   const changes = context.model.changes.length
   const answer = answerRequest(path, { ...context, atTheDoor }, faults.befalling(path))
   if (context.model.changes.length !== changes) stream.publish()

@@ -5,7 +5,7 @@
 import { headerValues, retryAfterMs, type HeaderList, type Truncation } from '@minga/net'
 import { asObject, listAt, objectAt, textAt, type Json } from './answer-shape.ts'
 import { isContinueKey } from './step-params.ts'
-import type { Trouble, WikiTroubleCode } from './wiki-news.ts'
+import type { WikiProblem, WikiErrorCode } from './wiki-news.ts'
 import type { Continue } from './wiki-step.ts'
 
 export interface WikiAnswer {
@@ -23,7 +23,7 @@ export interface Envelope {
   warnings: string[]
 }
 
-export type Opened = { ok: true; envelope: Envelope } | { ok: false; trouble: Trouble }
+export type Opened = { ok: true; envelope: Envelope } | { ok: false; problem: WikiProblem }
 
 const SECOND_MS = 1_000
 /** The least that `maxlag` asks for. */
@@ -33,13 +33,13 @@ const PAUSE_MS = 60 * SECOND_MS
 const MESSAGE_CHARS = 300
 
 export function openAnswer(answer: WikiAnswer, now: number): Opened {
-  const trouble = troubleOfStatus(answer, now)
+  const problem = problemOfStatus(answer, now)
   const parsed = parseJson(answer.body)
   const root = asObject(parsed)
   const error = root === null ? null : errorOf(root)
-  if (error !== null) return { ok: false, trouble: troubleOfError(error, answer, now) }
-  if (trouble !== null) return { ok: false, trouble }
-  if (root === null) return { ok: false, trouble: notJson(answer) }
+  if (error !== null) return { ok: false, problem: problemOfError(error, answer, now) }
+  if (problem !== null) return { ok: false, problem }
+  if (root === null) return { ok: false, problem: notJson(answer) }
   return openRoot(root)
 }
 
@@ -53,15 +53,15 @@ function openRoot(root: Json): Opened {
 }
 
 function bad(message: string): Opened {
-  return { ok: false, trouble: troubleOf('MINGA_WIKI_BAD_ANSWER', 'later', PAUSE_MS, message) }
+  return { ok: false, problem: problemOf('MINGA_WIKI_BAD_ANSWER', 'later', PAUSE_MS, message) }
 }
 
-export function troubleOf(
-  code: WikiTroubleCode,
-  retry: Trouble['retry'],
+export function problemOf(
+  code: WikiErrorCode,
+  retry: WikiProblem['retry'],
   pauseMs: number,
   message: string,
-): Trouble {
+): WikiProblem {
   const plain = message.replace(/\s+/g, ' ').trim()
   return { code, retry, pauseMs, message: plain.slice(0, MESSAGE_CHARS) }
 }
@@ -99,53 +99,53 @@ function errorOf(root: Json): ApiError | null {
   return { code: textAt(error, 'code') ?? 'unknown', info }
 }
 
-function troubleOfError({ code, info }: ApiError, answer: WikiAnswer, now: number): Trouble {
+function problemOfError({ code, info }: ApiError, answer: WikiAnswer, now: number): WikiProblem {
   const message = `The wiki answers ${code}: ${info}`
   const pauseMs = retryAfterMs(answer.headers, now)
   if (code === 'maxlag') {
     const askedMs = Math.max(pauseMs ?? 0, LAG_PAUSE_MS)
-    return troubleOf('MINGA_WIKI_LAGGED', 'later', askedMs, message)
+    return problemOf('MINGA_WIKI_LAGGED', 'later', askedMs, message)
   }
   if (code === 'ratelimited' || answer.status === 429) {
-    return troubleOf('MINGA_WIKI_RATE_LIMITED', 'later', pauseMs ?? PAUSE_MS, message)
+    return problemOf('MINGA_WIKI_RATE_LIMITED', 'later', pauseMs ?? PAUSE_MS, message)
   }
   if (code === 'readonly') {
-    return troubleOf('MINGA_WIKI_READ_ONLY', 'later', pauseMs ?? PAUSE_MS, message)
+    return problemOf('MINGA_WIKI_READ_ONLY', 'later', pauseMs ?? PAUSE_MS, message)
   }
   if (code.startsWith('internal_api_error')) {
-    return troubleOf('MINGA_WIKI_UNAVAILABLE', 'smaller', pauseMs ?? PAUSE_MS, message)
+    return problemOf('MINGA_WIKI_UNAVAILABLE', 'smaller', pauseMs ?? PAUSE_MS, message)
   }
   if (/^(readapidenied|permissiondenied|apidisabled|api-disabled|mustbeloggedin)/.test(code)) {
-    return troubleOf('MINGA_WIKI_CLOSED', 'elsewhere', 0, message)
+    return problemOf('MINGA_WIKI_CLOSED', 'elsewhere', 0, message)
   }
-  if (code === 'badcontinue') return troubleOf('MINGA_WIKI_LOOP', 'never', 0, message)
-  return troubleOf('MINGA_WIKI_REFUSED', 'never', 0, message)
+  if (code === 'badcontinue') return problemOf('MINGA_WIKI_LOOP', 'never', 0, message)
+  return problemOf('MINGA_WIKI_REFUSED', 'never', 0, message)
 }
 
 /** What the status and the connection say; null when the body must tell. */
-function troubleOfStatus(answer: WikiAnswer, now: number): Trouble | null {
+function problemOfStatus(answer: WikiAnswer, now: number): WikiProblem | null {
   const { status, truncated } = answer
   const pauseMs = retryAfterMs(answer.headers, now)
   const message = `The wiki answers with status ${status}.`
   if (status === 429)
-    return troubleOf('MINGA_WIKI_RATE_LIMITED', 'later', pauseMs ?? PAUSE_MS, message)
+    return problemOf('MINGA_WIKI_RATE_LIMITED', 'later', pauseMs ?? PAUSE_MS, message)
   if (status === 503)
-    return troubleOf('MINGA_WIKI_UNAVAILABLE', 'later', pauseMs ?? PAUSE_MS, message)
+    return problemOf('MINGA_WIKI_UNAVAILABLE', 'later', pauseMs ?? PAUSE_MS, message)
   if (isApiSwitchedOff(answer)) {
-    return troubleOf('MINGA_WIKI_CLOSED', 'elsewhere', 0, 'The API of this wiki is switched off.')
+    return problemOf('MINGA_WIKI_CLOSED', 'elsewhere', 0, 'The API of this wiki is switched off.')
   }
-  if (status === 502) return troubleOf('MINGA_WIKI_UNAVAILABLE', 'later', PAUSE_MS, message)
-  if (status >= 500) return troubleOf('MINGA_WIKI_UNAVAILABLE', 'smaller', PAUSE_MS, message)
+  if (status === 502) return problemOf('MINGA_WIKI_UNAVAILABLE', 'later', PAUSE_MS, message)
+  if (status >= 500) return problemOf('MINGA_WIKI_UNAVAILABLE', 'smaller', PAUSE_MS, message)
   if (status === 413 || status === 414)
-    return troubleOf('MINGA_WIKI_TOO_LARGE', 'smaller', 0, message)
+    return problemOf('MINGA_WIKI_TOO_LARGE', 'smaller', 0, message)
   if (status === 401 || status === 403)
-    return troubleOf('MINGA_WIKI_REFUSED', 'elsewhere', 0, message)
-  if (status >= 400) return troubleOf('MINGA_WIKI_NOT_FOUND', 'elsewhere', 0, message)
+    return problemOf('MINGA_WIKI_REFUSED', 'elsewhere', 0, message)
+  if (status >= 400) return problemOf('MINGA_WIKI_NOT_FOUND', 'elsewhere', 0, message)
   if (truncated === 'length' || truncated === 'time') {
-    return troubleOf('MINGA_WIKI_TOO_LARGE', 'smaller', 0, 'The answer was larger than one may be.')
+    return problemOf('MINGA_WIKI_TOO_LARGE', 'smaller', 0, 'The answer was larger than one may be.')
   }
   if (truncated === 'disconnect') {
-    return troubleOf('MINGA_WIKI_BAD_ANSWER', 'later', LAG_PAUSE_MS, 'The answer was cut short.')
+    return problemOf('MINGA_WIKI_BAD_ANSWER', 'later', LAG_PAUSE_MS, 'The answer was cut short.')
   }
   return null
 }
@@ -156,7 +156,7 @@ function isApiSwitchedOff({ body }: WikiAnswer): boolean {
   return /MediaWiki API is not enabled/i.test(start)
 }
 
-function notJson({ body, headers }: WikiAnswer): Trouble {
+function notJson({ body, headers }: WikiAnswer): WikiProblem {
   const start = Buffer.from(body.subarray(0, 2_000)).toString('utf8').trimStart()
   const type = headerValues({ headers }, 'content-type')[0] ?? ''
   const isPage = start.startsWith('<') || /html/i.test(type)
@@ -167,7 +167,7 @@ function notJson({ body, headers }: WikiAnswer): Trouble {
     : isCut
       ? 'The answer begins as JSON and does not end as such: it was cut short.'
       : 'The answer is no JSON.'
-  return troubleOf('MINGA_WIKI_BAD_ANSWER', 'later', PAUSE_MS, what)
+  return problemOf('MINGA_WIKI_BAD_ANSWER', 'later', PAUSE_MS, what)
 }
 
 /** A byte order mark comes from extensions that were saved with one. */

@@ -32,10 +32,10 @@ function status(
   return readAnswer(step, page, CONTEXT)
 }
 
-function short({ trouble }: WikiNews): string | null {
-  return trouble === null
+function short({ problem }: WikiNews): string | null {
+  return problem === null
     ? null
-    : `${trouble.code.slice('MINGA_WIKI_'.length)} ${trouble.retry} ${trouble.pauseMs}`
+    : `${problem.code.slice('MINGA_WIKI_'.length)} ${problem.retry} ${problem.pauseMs}`
 }
 
 test('errors inside an answer with status 200 are seen', () => {
@@ -47,7 +47,7 @@ test('errors inside an answer with status 200 are seen', () => {
   assert.equal(short(error('readapidenied')), 'CLOSED never 0')
   assert.equal(short(error('badcontinue')), 'LOOP never 0')
   assert.equal(short(error('somethingnew')), 'REFUSED never 0')
-  assert.match(error('somethingnew').trouble?.message ?? '', /somethingnew: Because\./)
+  assert.match(error('somethingnew').problem?.message ?? '', /somethingnew: Because\./)
   for (const code of ['badcontinue', 'somethingnew', 'readapidenied']) {
     assert.deepEqual(
       error(code).gaps.map(({ kind, pageId }) => [kind, pageId]),
@@ -86,7 +86,7 @@ test('statuses say when to come back, and Retry-After says it best', () => {
 
 test('a redirect is no answer and no trouble', () => {
   const news = status(301)
-  assert.equal(news.trouble, null)
+  assert.equal(news.problem, null)
   assert.deepEqual(news.next, [])
 })
 
@@ -95,7 +95,7 @@ test('what is too large or too slow is asked for in halves, down to one revision
   let step: WikiStep = REVISIONS
   for (let turn = 0; turn < 6; turn++) {
     const news = status(200, { truncated: 'length' }, step)
-    assert.equal(news.trouble?.retry, 'smaller')
+    assert.equal(news.problem?.retry, 'smaller')
     const [next] = news.next
     assert.ok(next?.kind === 'revisions')
     sizes.push(next.limit)
@@ -110,7 +110,7 @@ test('what is too large or too slow is asked for in halves, down to one revision
     error('internal_api_error_DBQueryError'),
     status(200, { truncated: 'time' }),
   ]) {
-    assert.equal(news.trouble?.retry, 'smaller')
+    assert.equal(news.problem?.retry, 'smaller')
     assert.equal(news.next.length, 1)
   }
 })
@@ -166,7 +166,7 @@ test('lists are halved by their items', () => {
     step.kind === 'byIds' ? step.revIds : null,
   )
   assert.deepEqual(halves, [[1], [2, 3]])
-  assert.equal(status(500, {}, { ...byIds, revIds: [2] }).trouble?.retry, 'later')
+  assert.equal(status(500, {}, { ...byIds, revIds: [2] }).problem?.retry, 'later')
   const last = status(200, { truncated: 'length' }, { ...byIds, revIds: [2] })
   assert.deepEqual(last.next, [])
   assert.deepEqual(
@@ -183,11 +183,11 @@ test('lists are halved by their items', () => {
     ticket: TICKET,
   }
   assert.equal(status(414, {}, titles).next.length, 2)
-  assert.equal(status(414, {}, { ...titles, of: ['A'] }).trouble?.retry, 'later')
+  assert.equal(status(414, {}, { ...titles, of: ['A'] }).problem?.retry, 'later')
   const list: WikiStep = { kind: 'allpages', api: API, ns: 0, limit: 500, more: {}, ticket: TICKET }
   const [half] = status(500, {}, list).next
   assert.ok(half?.kind === 'allpages' && half.limit === 250)
-  assert.equal(status(500, {}, { ...list, limit: 10 }).trouble?.retry, 'later')
+  assert.equal(status(500, {}, { ...list, limit: 10 }).problem?.retry, 'later')
 })
 
 test('a page instead of JSON is a proxy, and half an answer is half an answer', () => {
@@ -197,10 +197,10 @@ test('a page instead of JSON is a proxy, and half an answer is half an answer', 
     CONTEXT,
   )
   assert.equal(short(html), 'BAD_ANSWER later 60000')
-  assert.match(html.trouble?.message ?? '', /Just a moment/)
+  assert.match(html.problem?.message ?? '', /Just a moment/)
   const cut = readAnswer(REVISIONS, jsonAnswer('{"query":{"pages":[{"pagei'), CONTEXT)
-  assert.match(cut.trouble?.message ?? '', /cut short/)
-  assert.equal(cut.trouble?.retry, 'later')
+  assert.match(cut.problem?.message ?? '', /cut short/)
+  assert.equal(cut.problem?.retry, 'later')
   assert.equal(short(readAnswer(REVISIONS, jsonAnswer('hello'), CONTEXT)), 'BAD_ANSWER later 60000')
   assert.equal(short(read(REVISIONS, { hello: 'world' })), 'BAD_ANSWER later 60000')
   assert.equal(short(read(REVISIONS, [1, 2])), 'BAD_ANSWER later 60000')
@@ -211,7 +211,7 @@ test('a page instead of JSON is a proxy, and half an answer is half an answer', 
     jsonAnswer(`\uFEFF${JSON.stringify(pageWith([apiRevision(1)]))}`),
     CONTEXT,
   )
-  assert.equal(marked.trouble, null)
+  assert.equal(marked.problem, null)
 })
 
 test('a closed API leads to Special:Export, from there to the pages of the history', () => {
@@ -225,7 +225,7 @@ test('a closed API leads to Special:Export, from there to the pages of the histo
   assert.equal(pages?.kind, 'historyPage')
   const off = jsonAnswer('MediaWiki API is not enabled for this site.', { status: 500 })
   assert.equal(
-    readAnswer(REVISIONS, off, { ...CONTEXT, title: 'Cat' }).trouble?.code,
+    readAnswer(REVISIONS, off, { ...CONTEXT, title: 'Cat' }).problem?.code,
     'MINGA_WIKI_CLOSED',
   )
   const titles: WikiStep = {
@@ -244,16 +244,16 @@ test('a closed API leads to Special:Export, from there to the pages of the histo
 })
 
 test('no answer at all: slow ones are asked for less, lost ones later, forbidden ones never', () => {
-  assert.equal(readFailure(REVISIONS, 'MINGA_RESPONSE_TIMEOUT', CONTEXT).trouble?.retry, 'smaller')
-  assert.equal(readFailure(REVISIONS, 'MINGA_CONNECT_TIMEOUT', CONTEXT).trouble?.retry, 'later')
-  assert.equal(readFailure(REVISIONS, 'MINGA_CONNECTION_LOST', CONTEXT).trouble?.retry, 'later')
-  assert.equal(readFailure(REVISIONS, 'MINGA_ADDRESS_REFUSED', CONTEXT).trouble?.retry, 'never')
+  assert.equal(readFailure(REVISIONS, 'MINGA_RESPONSE_TIMEOUT', CONTEXT).problem?.retry, 'smaller')
+  assert.equal(readFailure(REVISIONS, 'MINGA_CONNECT_TIMEOUT', CONTEXT).problem?.retry, 'later')
+  assert.equal(readFailure(REVISIONS, 'MINGA_CONNECTION_LOST', CONTEXT).problem?.retry, 'later')
+  assert.equal(readFailure(REVISIONS, 'MINGA_ADDRESS_REFUSED', CONTEXT).problem?.retry, 'never')
 })
 
 test('a continuation that cannot be sent back is no continuation', () => {
   for (const more of [{ action: 'delete' }, { rvcontinue: { a: 1 } }, { 'x y': 'z' }]) {
     const news = read(REVISIONS, { continue: more, ...pageWith([apiRevision(1)]) })
-    assert.equal(news.trouble?.code, 'MINGA_WIKI_BAD_ANSWER')
+    assert.equal(news.problem?.code, 'MINGA_WIKI_BAD_ANSWER')
     assert.deepEqual(news.next, [])
   }
 })

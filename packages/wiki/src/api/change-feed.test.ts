@@ -134,7 +134,7 @@ test('recent changes name pages to look at and events of the log', () => {
   assert.equal(news.feedUntil, Date.parse(timestamp))
   assert.deepEqual(news.next, [{ ...CHANGES, more }])
   assert.equal(
-    read({ ...CHANGES, more }, { continue: more, query: { recentchanges } }).trouble?.code,
+    read({ ...CHANGES, more }, { continue: more, query: { recentchanges } }).problem?.code,
     'MINGA_WIKI_LOOP',
   )
   assert.equal(read(CHANGES, { batchcomplete: true }).feedUntil, null)

@@ -12,7 +12,7 @@ import { planRepair } from './repair.ts'
 import { sha1Of } from './revision-sha1.ts'
 import { firstStep, readWikiAddress } from './wiki-address.ts'
 import { walk } from '../../test/api/walk-fixture.ts'
-import { indexBeside } from './wiki-step.ts'
+import { indexUrlFor } from './wiki-step.ts'
 
 const HISTORY: WikiOperation[] = Array.from({ length: 120 }, (_, n) => ({
   do: 'edit',
@@ -86,7 +86,7 @@ test('a continuation that loops is left at once and recorded', async () => {
     wiki.fail({ kind: 'loop', from: 2, times: null })
     const walked = await walk([wholeHistory(site, pageId, TICKET)], { site })
     assert.ok(walked.steps.length <= 4)
-    assert.equal(walked.news.at(-1)?.trouble?.code, 'MINGA_WIKI_LOOP')
+    assert.equal(walked.news.at(-1)?.problem?.code, 'MINGA_WIKI_LOOP')
     assert.ok(walked.news.at(-1)?.gaps.some(({ kind }) => kind === 'history-cut'))
     assert.ok(walked.revisions.size >= 50)
   })
@@ -158,7 +158,7 @@ test('a wiki that shuts its exports as well is read page by page', async () => {
       { kind: 'error', code: 'readapidenied', match: 'api\\.php', times: null },
       { kind: 'status', status: 403, match: 'Special(:|%3A)Export', times: null },
     )
-    const address = readWikiAddress(`${indexBeside(wiki.apiUrl)}?title=Cat`)
+    const address = readWikiAddress(`${indexUrlFor(wiki.apiUrl)}?title=Cat`)
     const walked = await walk([firstStep(address, TICKET)])
     assert.equal(walked.news.at(-1)?.source, 'history-pages')
     assert.equal(digest(walked.revisions), digest(calm.revisions))

@@ -162,7 +162,7 @@ test('a log-in that failed ends its step without another road, and leaves a hist
   const trouble = logInOf({ result: 'WrongPass' })
   assert.ok(trouble)
   const news = readLogInFailure(site, trouble)
-  assert.deepEqual([news.trouble?.retry, news.next, news.gaps], ['never', [], []])
+  assert.deepEqual([news.problem?.retry, news.next, news.gaps], ['never', [], []])
   assert.deepEqual(news.warnings, [trouble.message])
   const ids: WikiStep = {
     kind: 'ids',
@@ -182,12 +182,12 @@ test('a log-in that failed ends its step without another road, and leaves a hist
   const throttled = logInOf({ result: 'Throttled', wait: 42 })
   assert.ok(throttled)
   const waits = readLogInFailure(ids, throttled)
-  assert.deepEqual([waits.trouble?.pauseMs, waits.gaps], [42_000, []])
+  assert.deepEqual([waits.problem?.pauseMs, waits.gaps], [42_000, []])
 })
 
 test('a log-in that was broken off is taken up again at once', () => {
   const ticket = { run: 1, task: 1, attempt: 0 }
   const site: WikiStep = { kind: 'siteinfo', api: API, origin: null, candidate: 0, ticket }
-  const { trouble } = readFailure(site, 'MINGA_CANCELLED', { site: null, now: NOW })
-  assert.deepEqual([trouble?.retry, trouble?.pauseMs], ['later', 0])
+  const { problem } = readFailure(site, 'MINGA_CANCELLED', { site: null, now: NOW })
+  assert.deepEqual([problem?.retry, problem?.pauseMs], ['later', 0])
 })

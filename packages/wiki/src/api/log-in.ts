@@ -8,12 +8,12 @@ import { decodeContent, headerValues, type HeaderList } from '@minga/net'
 import type { WikiLogIn } from '@minga/protocol'
 import { openAnswer, parseJson, type WikiAnswer } from './answer-envelope.ts'
 import { asObject, numberAt, objectAt, textAt, type Json } from './answer-shape.ts'
-import type { Trouble, WikiTroubleCode } from './wiki-news.ts'
-import { restBeside } from './wiki-step.ts'
+import type { WikiProblem, WikiErrorCode } from './wiki-news.ts'
+import { restUrlFor } from './wiki-step.ts'
 
 /** Why the login failed, and what to do. */
 export interface LogInTrouble {
-  code: WikiTroubleCode
+  code: WikiErrorCode
   retry: 'later' | 'never'
   /** How long the wiki is to be left alone; null where the usual pause is enough. */
   retryAfterMs: number | null
@@ -48,7 +48,7 @@ export function logInFor<LogIn extends { api: string }>(
   const parsed = URL.parse(url)
   if (parsed === null) return null
   const place = parsed.origin + parsed.pathname
-  const isOf = (api: string): boolean => place === api || place.startsWith(`${restBeside(api)}/`)
+  const isOf = (api: string): boolean => place === api || place.startsWith(`${restUrlFor(api)}/`)
   return logIns.find(({ api }) => isOf(api)) ?? null
 }
 
@@ -97,7 +97,7 @@ export function readToken(
 ): { token: string } | { trouble: LogInTrouble } {
   if (isElsewhere(answer)) return { trouble: failed(ELSEWHERE) }
   const opened = openAnswer(plain(answer), now)
-  if (!opened.ok) return { trouble: notNow(opened.trouble) }
+  if (!opened.ok) return { trouble: notNow(opened.problem) }
   const token = textAt(objectAt(opened.envelope.query, 'tokens'), 'logintoken')
   return token === null
     ? { trouble: failed('it gives no token for one (MediaWiki has bot passwords since 1.27)') }
@@ -118,7 +118,7 @@ export function readLogIn(
   const told = objectAt(asObject(parseJson(readable.body)), 'login')
   if (told === null) {
     const opened = openAnswer(readable, now)
-    return opened.ok ? failed('its answer says nothing of it') : notNow(opened.trouble)
+    return opened.ok ? failed('its answer says nothing of it') : notNow(opened.problem)
   }
   const result = textAt(told, 'result') ?? ''
   if (result === 'Success') return null
@@ -168,7 +168,7 @@ function failed(what: string): LogInTrouble {
 }
 
 /** What passes is waited for; what does not is a log-in that failed. */
-function notNow({ code, retry, pauseMs, message }: Trouble): LogInTrouble {
+function notNow({ code, retry, pauseMs, message }: WikiProblem): LogInTrouble {
   if (retry === 'elsewhere' || retry === 'never') return failed(message.replace(/\.$/, ''))
   return { code, retry: 'later', retryAfterMs: pauseMs, message }
 }

@@ -3,7 +3,7 @@
  * step is asked again later, a smaller one instead, another road is taken, or it ends here.
  */
 import type { Revision, SiteInfo } from '../model.ts'
-import { openAnswer, troubleOf, type Envelope, type WikiAnswer } from './answer-envelope.ts'
+import { openAnswer, problemOf, type Envelope, type WikiAnswer } from './answer-envelope.ts'
 import { listAt } from './answer-shape.ts'
 import { gapOf, type Gap } from './gap.ts'
 import type { LogInTrouble } from './log-in.ts'
@@ -13,7 +13,7 @@ import {
   readRaw,
   readSource,
   sourceOf,
-  troubleOfPage,
+  problemOfPage,
 } from './read-closed-wiki.ts'
 import { readFeed } from './read-feed.ts'
 import { readPageList } from './read-pages.ts'
@@ -21,9 +21,9 @@ import { readByIds, readIds, readRevisions } from './read-revisions.ts'
 import { readPageHead, siteOf } from './read-site.ts'
 import { historyPageOf, smallerStep } from './step-size.ts'
 import { candidatesOf, stepAtCandidate, wantedOfUrl } from './wiki-address.ts'
-import { newsOf, type Trouble, type WikiNews } from './wiki-news.ts'
+import { newsOf, type WikiProblem, type WikiNews } from './wiki-news.ts'
 import {
-  indexBeside,
+  indexUrlFor,
   type DiscoverStep,
   type ExportStep,
   type HistoryPageStep,
@@ -59,7 +59,7 @@ export function readAnswer(step: WikiStep, answer: WikiAnswer, context: AnswerCo
       return readPage(step, answer, context)
     default: {
       const opened = openAnswer(answer, context.now)
-      if (!opened.ok) return withTrouble(step, opened.trouble, context)
+      if (!opened.ok) return withProblem(step, opened.problem, context)
       return readEnvelope(step, opened.envelope, context)
     }
   }
@@ -71,14 +71,14 @@ type ApiStep = Exclude<WikiStep, DiscoverStep | PageStep>
 function readEnvelope(step: ApiStep, envelope: Envelope, context: AnswerContext): WikiNews {
   if (OF_PAGES.has(step.kind) && saysNothing(envelope)) {
     const message = 'The answer says nothing of what was asked for.'
-    const trouble = troubleOf('MINGA_WIKI_BAD_ANSWER', 'later', PAUSE_MS, message)
-    return withTrouble(step, trouble, context)
+    const problem = problemOf('MINGA_WIKI_BAD_ANSWER', 'later', PAUSE_MS, message)
+    return withProblem(step, problem, context)
   }
   switch (step.kind) {
     case 'siteinfo': {
       const site = siteOf(envelope, step.api)
       if (site !== null) return newsOf({ site, warnings: envelope.warnings })
-      return withTrouble(step, notAWiki('The answer does not describe a wiki.'), context)
+      return withProblem(step, notAWiki('The answer does not describe a wiki.'), context)
     }
     case 'titles':
     case 'allpages':
@@ -107,8 +107,8 @@ function saysNothing({ query, more }: Envelope): boolean {
 
 function readPage(step: PageStep, answer: WikiAnswer, context: AnswerContext): WikiNews {
   const isGoneText = step.kind === 'raw' && answer.status === 404
-  const trouble = isGoneText ? null : troubleOfPage(answer, context.now)
-  if (trouble !== null) return withTrouble(step, trouble, context)
+  const problem = isGoneText ? null : problemOfPage(answer, context.now)
+  if (problem !== null) return withProblem(step, problem, context)
   if (step.kind === 'export') return readExport(step, answer)
   if (step.kind === 'historyPage') return readHistoryPage(step, answer)
   const known = context.known?.(step.revId) ?? null
@@ -116,10 +116,10 @@ function readPage(step: PageStep, answer: WikiAnswer, context: AnswerContext): W
 }
 
 function readDiscovery(step: DiscoverStep, answer: WikiAnswer, context: AnswerContext): WikiNews {
-  const trouble = troubleOfPage(answer, context.now)
+  const problem = problemOfPage(answer, context.now)
   // A page that cannot be found may still have the skin of its wiki around the message.
-  const isPage = trouble === null || trouble.code === 'MINGA_WIKI_NOT_FOUND'
-  if (!isPage) return withTrouble(step, trouble, context)
+  const isPage = problem === null || problem.code === 'MINGA_WIKI_NOT_FOUND'
+  if (!isPage) return withProblem(step, problem, context)
   const head = readPageHead(answer, step.url)
   if (head.api !== null) {
     // The remaining guesses stay open: some wikis name an api.php that is closed to strangers.
@@ -130,11 +130,11 @@ function readDiscovery(step: DiscoverStep, answer: WikiAnswer, context: AnswerCo
   if (head.isMediaWiki && head.index !== null && title !== null) {
     return newsOf({ next: [{ kind: 'export', index: head.index, title, ticket: step.ticket }] })
   }
-  return withTrouble(step, notAWiki('The page does not say where its api.php is.'), context)
+  return withProblem(step, notAWiki('The page does not say where its api.php is.'), context)
 }
 
-function notAWiki(message: string): Trouble {
-  return troubleOf('MINGA_WIKI_NOT_FOUND', 'elsewhere', 0, message)
+function notAWiki(message: string): WikiProblem {
+  return problemOf('MINGA_WIKI_NOT_FOUND', 'elsewhere', 0, message)
 }
 
 /** Asking again changes nothing. */
@@ -143,8 +143,8 @@ const HOPELESS = ['MINGA_ADDRESS_REFUSED', 'MINGA_REQUEST_INVALID', 'MINGA_TLS_F
 /** No answer came at all; `code` is that of the failed fetch. */
 export function readFailure(step: WikiStep, code: string, context: AnswerContext): WikiNews {
   const message = `No answer came (${code}).`
-  const trouble = (retry: Trouble['retry'], pauseMs: number) =>
-    withTrouble(step, troubleOf('MINGA_WIKI_UNAVAILABLE', retry, pauseMs, message), context)
+  const trouble = (retry: WikiProblem['retry'], pauseMs: number) =>
+    withProblem(step, problemOf('MINGA_WIKI_UNAVAILABLE', retry, pauseMs, message), context)
   if (HOPELESS.includes(code)) return trouble('elsewhere', 0)
   // The caller had to stop: nothing is wrong with the wiki.
   if (code === 'MINGA_CANCELLED') return trouble('later', 0)
@@ -159,30 +159,30 @@ export function readLogInFailure(
   step: WikiStep,
   { code, retry, retryAfterMs, message }: LogInTrouble,
 ): WikiNews {
-  const trouble = troubleOf(code, retry, retryAfterMs ?? PAUSE_MS, message)
-  if (retry === 'later') return newsOf({ trouble })
-  return newsOf({ trouble, warnings: [message], gaps: cutOff(step, trouble) })
+  const problem = problemOf(code, retry, retryAfterMs ?? PAUSE_MS, message)
+  if (retry === 'later') return newsOf({ problem })
+  return newsOf({ problem, warnings: [message], gaps: cutOff(step, problem) })
 }
 
 /** Trouble with what follows from it for this step. */
-function withTrouble(step: WikiStep, trouble: Trouble, context: AnswerContext): WikiNews {
-  if (step.kind === 'siteinfo' || step.kind === 'discover') return withoutWiki(step, trouble)
-  if (trouble.retry === 'smaller') {
-    const smaller = smallerStep(step, trouble)
+function withProblem(step: WikiStep, problem: WikiProblem, context: AnswerContext): WikiNews {
+  if (step.kind === 'siteinfo' || step.kind === 'discover') return withoutWiki(step, problem)
+  if (problem.retry === 'smaller') {
+    const smaller = smallerStep(step, problem)
     // What is smallest already waits: the wiki itself is in trouble.
-    if (smaller === null) return newsOf({ trouble: { ...trouble, retry: 'later' } })
-    return newsOf({ trouble, next: smaller.next, gaps: smaller.gaps })
+    if (smaller === null) return newsOf({ problem: { ...problem, retry: 'later' } })
+    return newsOf({ problem, next: smaller.next, gaps: smaller.gaps })
   }
-  if (trouble.retry === 'elsewhere') {
+  if (problem.retry === 'elsewhere') {
     const next = roadsFor(step, context)
-    if (next.length > 0) return newsOf({ trouble, next })
+    if (next.length > 0) return newsOf({ problem, next })
   }
-  if (trouble.retry === 'later') return newsOf({ trouble })
-  return newsOf({ trouble: { ...trouble, retry: 'never' }, gaps: cutOff(step, trouble) })
+  if (problem.retry === 'later') return newsOf({ problem })
+  return newsOf({ problem: { ...problem, retry: 'never' }, gaps: cutOff(step, problem) })
 }
 
 /** A history that ends here has not come to its end. */
-function cutOff(step: WikiStep, { message }: Trouble): Gap[] {
+function cutOff(step: WikiStep, { message }: WikiProblem): Gap[] {
   if (step.kind !== 'revisions' && step.kind !== 'ids') return []
   return [gapOf('history-cut', { pageId: step.pageId }, message)]
 }
@@ -191,11 +191,11 @@ function cutOff(step: WikiStep, { message }: Trouble): Gap[] {
  * Discovery goes to the next place to look. When MediaWiki itself says that its API is closed, or when all
  * places have been tried, the page that was asked for is read without an API.
  */
-function withoutWiki(step: SiteinfoStep | DiscoverStep, trouble: Trouble): WikiNews {
-  const isPassing = trouble.retry === 'later' && trouble.code !== 'MINGA_WIKI_BAD_ANSWER'
-  if (isPassing) return newsOf({ trouble })
+function withoutWiki(step: SiteinfoStep | DiscoverStep, problem: WikiProblem): WikiNews {
+  const isPassing = problem.retry === 'later' && problem.code !== 'MINGA_WIKI_BAD_ANSWER'
+  if (isPassing) return newsOf({ problem })
   const { origin, candidate, ticket } = step
-  const isClosed = trouble.code === 'MINGA_WIKI_CLOSED' && step.kind === 'siteinfo'
+  const isClosed = problem.code === 'MINGA_WIKI_CLOSED' && step.kind === 'siteinfo'
   const another =
     origin === null || isClosed ? null : stepAtCandidate(origin, candidate + 1, ticket)
   const title = origin === null ? null : wantedOfUrl(new URL(origin)).title
@@ -203,11 +203,11 @@ function withoutWiki(step: SiteinfoStep | DiscoverStep, trouble: Trouble): WikiN
   const page: WikiStep[] =
     title === null || api === null
       ? []
-      : [{ kind: 'export', index: indexBeside(api), title, ticket }]
+      : [{ kind: 'export', index: indexUrlFor(api), title, ticket }]
   const next = another === null ? page : [another]
-  if (next.length > 0) return newsOf({ trouble: { ...trouble, retry: 'elsewhere' }, next })
-  const code = isClosed ? trouble.code : 'MINGA_WIKI_NOT_FOUND'
-  return newsOf({ trouble: { ...trouble, code, retry: 'never' } })
+  if (next.length > 0) return newsOf({ problem: { ...problem, retry: 'elsewhere' }, next })
+  const code = isClosed ? problem.code : 'MINGA_WIKI_NOT_FOUND'
+  return newsOf({ problem: { ...problem, code, retry: 'never' } })
 }
 
 function firstApiOf(origin: string): string | null {
@@ -221,10 +221,10 @@ function roadsFor(step: WikiStep, context: AnswerContext): WikiStep[] {
   if (step.kind === 'export') return [historyPageOf(step.index, step.title, ticket)]
   const isHistory = step.kind === 'revisions' || step.kind === 'ids' || step.kind === 'byIds'
   if (isHistory && context.title != null) {
-    return [{ kind: 'export', index: indexBeside(step.api), title: context.title, ticket }]
+    return [{ kind: 'export', index: indexUrlFor(step.api), title: context.title, ticket }]
   }
   if (step.kind === 'titles' && step.by === 'titles') {
-    const index = indexBeside(step.api)
+    const index = indexUrlFor(step.api)
     return step.of.map((title) => ({ kind: 'export', index, title, ticket }))
   }
   return []

@@ -98,7 +98,7 @@ test('an export that is cut, shut or holds the newest revision alone leads to th
     assert.equal(news.finished, null)
   }
   assert.equal(newest.revisions.length, 1)
-  assert.equal(shut.trouble?.retry, 'elsewhere')
+  assert.equal(shut.problem?.retry, 'elsewhere')
   assert.deepEqual(answered(EXPORT, '', { status: 500 }).next, [PAGE])
 })
 
@@ -214,9 +214,9 @@ test('history pages are followed by their own link, once', () => {
 
 test('a page that shows no history ends the road', () => {
   const news = answered(PAGE, '<html><title>Login required</title>')
-  assert.deepEqual([news.trouble?.code, news.trouble?.retry], ['MINGA_WIKI_CLOSED', 'never'])
-  assert.equal(answered(PAGE, '', { status: 404 }).trouble?.code, 'MINGA_WIKI_NOT_FOUND')
-  assert.equal(answered(PAGE, '', { status: 429 }).trouble?.retry, 'later')
+  assert.deepEqual([news.problem?.code, news.problem?.retry], ['MINGA_WIKI_CLOSED', 'never'])
+  assert.equal(answered(PAGE, '', { status: 404 }).problem?.code, 'MINGA_WIKI_NOT_FOUND')
+  assert.equal(answered(PAGE, '', { status: 429 }).problem?.retry, 'later')
   const undated = answered(
     PAGE,
     `<html>${HEAD}${row(4, '<a class="mw-changeslist-date">gestern</a>')}`,
@@ -303,8 +303,8 @@ test('a text that the wiki keeps back is hidden, one that it does not know is mi
     [['revision-missing', 2]],
   )
   const page = answered(RAW, '<html>', { headers: [['Content-Type', 'text/html'], MODIFIED] })
-  assert.equal(page.trouble?.code, 'MINGA_WIKI_BAD_ANSWER')
-  assert.equal(answered(RAW, '', { status: 500 }).trouble?.retry, 'later')
+  assert.equal(page.problem?.code, 'MINGA_WIKI_BAD_ANSWER')
+  assert.equal(answered(RAW, '', { status: 500 }).problem?.retry, 'later')
   const failed = answered(RAW, '', { status: 200, truncated: 'length' })
   assert.deepEqual(
     failed.gaps.map(({ kind }) => kind),
@@ -324,11 +324,11 @@ test('where the wiki shows a page of its own instead of a text, its REST API is 
   assert.deepEqual(stepOfUrl(urlOfStep(SOURCE)), SOURCE)
   const closed = '<title>Login required</title><meta name="generator" content="MediaWiki 1.39">'
   for (const news of [answered(RAW, closed), answered(RAW, closed, { status: 403 })]) {
-    assert.equal(news.trouble?.retry, 'elsewhere')
+    assert.equal(news.problem?.retry, 'elsewhere')
     assert.deepEqual(news.next, [SOURCE])
   }
   const proxy = answered(RAW, '<title>Please log in to this network</title>')
-  assert.deepEqual([proxy.trouble?.retry, proxy.next], ['later', []])
+  assert.deepEqual([proxy.problem?.retry, proxy.next], ['later', []])
 })
 
 test('a text of the REST API is kept byte for byte, and nothing else is taken for one', () => {
@@ -340,8 +340,8 @@ test('a text of the REST API is kept byte for byte, and nothing else is taken fo
   assert.equal(revision?.at, Date.UTC(2020, 0, 1, 0, 2))
   for (const body of ['{}', 'null', '<html>', JSON.stringify({ ...told, id: 3 })]) {
     const news = answered(SOURCE, body)
-    assert.deepEqual([news.trouble?.code, news.revisions], ['MINGA_WIKI_BAD_ANSWER', []], body)
+    assert.deepEqual([news.problem?.code, news.revisions], ['MINGA_WIKI_BAD_ANSWER', []], body)
   }
   const denied = answered(SOURCE, '{"error":"rest-read-denied"}', { status: 403 })
-  assert.deepEqual([denied.trouble?.retry, denied.next], ['never', []])
+  assert.deepEqual([denied.problem?.retry, denied.next], ['never', []])
 })

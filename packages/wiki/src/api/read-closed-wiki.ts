@@ -7,16 +7,16 @@ import type { Revision, Slot } from '../model.ts'
 import { isMingaError } from '@minga/protocol'
 import { readDumpBody } from '../dump/xml-reader.ts'
 import type { DumpItem } from '../dump/dump-model.ts'
-import { parseJson, troubleOf, type WikiAnswer } from './answer-envelope.ts'
+import { parseJson, problemOf, type WikiAnswer } from './answer-envelope.ts'
 import { asObject, numberAt, textAt, timeAt } from './answer-shape.ts'
 import { gapOf, type Gap } from './gap.ts'
 import { readHistoryRows, revisionOfRow } from './history-rows.ts'
 import { readPageHead } from './read-site.ts'
 import { checkTexts, sha1Of } from './revision-sha1.ts'
 import { historyPageOf } from './step-size.ts'
-import { newsOf, type PageNews, type Trouble, type WikiNews } from './wiki-news.ts'
+import { newsOf, type PageNews, type WikiProblem, type WikiNews } from './wiki-news.ts'
 import {
-  restBeside,
+  restUrlFor,
   type ExportStep,
   type HistoryPageStep,
   type RawStep,
@@ -27,24 +27,24 @@ import {
 const PAUSE_MS = 60_000
 
 /** What the status alone says of a page; null when the body must tell. */
-export function troubleOfPage(
+export function problemOfPage(
   { status, headers, truncated }: WikiAnswer,
   now: number,
-): Trouble | null {
+): WikiProblem | null {
   const pauseMs = retryAfterMs(headers, now) ?? PAUSE_MS
   const message = `The wiki answers with status ${status}.`
-  if (status === 429) return troubleOf('MINGA_WIKI_RATE_LIMITED', 'later', pauseMs, message)
+  if (status === 429) return problemOf('MINGA_WIKI_RATE_LIMITED', 'later', pauseMs, message)
   if (status === 503 || status === 502)
-    return troubleOf('MINGA_WIKI_UNAVAILABLE', 'later', pauseMs, message)
-  if (status >= 500) return troubleOf('MINGA_WIKI_UNAVAILABLE', 'smaller', pauseMs, message)
+    return problemOf('MINGA_WIKI_UNAVAILABLE', 'later', pauseMs, message)
+  if (status >= 500) return problemOf('MINGA_WIKI_UNAVAILABLE', 'smaller', pauseMs, message)
   if (status === 401 || status === 403)
-    return troubleOf('MINGA_WIKI_REFUSED', 'elsewhere', 0, message)
-  if (status >= 400) return troubleOf('MINGA_WIKI_NOT_FOUND', 'never', 0, message)
+    return problemOf('MINGA_WIKI_REFUSED', 'elsewhere', 0, message)
+  if (status >= 400) return problemOf('MINGA_WIKI_NOT_FOUND', 'never', 0, message)
   if (truncated === 'length' || truncated === 'time') {
-    return troubleOf('MINGA_WIKI_TOO_LARGE', 'smaller', 0, 'The answer was larger than one may be.')
+    return problemOf('MINGA_WIKI_TOO_LARGE', 'smaller', 0, 'The answer was larger than one may be.')
   }
   if (truncated === 'disconnect') {
-    return troubleOf('MINGA_WIKI_BAD_ANSWER', 'later', PAUSE_MS, 'The answer was cut short.')
+    return problemOf('MINGA_WIKI_BAD_ANSWER', 'later', PAUSE_MS, 'The answer was cut short.')
   }
   return null
 }
@@ -53,10 +53,10 @@ export function readExport(step: ExportStep, answer: WikiAnswer): WikiNews {
   const items = itemsOf(answer.body)
   if (items === null || !items.some(({ type }) => type === 'site')) {
     const message = 'Special:Export of this wiki is closed; its history pages are read.'
-    const trouble = troubleOf('MINGA_WIKI_CLOSED', 'elsewhere', 0, message)
+    const problem = problemOf('MINGA_WIKI_CLOSED', 'elsewhere', 0, message)
     return newsOf({
       source: 'export',
-      trouble,
+      problem,
       next: [historyPageOf(step.index, step.title, step.ticket)],
     })
   }
@@ -121,8 +121,8 @@ export function readHistoryPage(step: HistoryPageStep, answer: WikiAnswer): Wiki
   if (page.pageId === null || (page.rows.length === 0 && step.soFar === 0)) {
     const message =
       'The page does not show a history: this wiki is closed, or its pages are not MediaWiki’s.'
-    const trouble = troubleOf('MINGA_WIKI_CLOSED', 'never', 0, message)
-    return newsOf({ source: 'history-pages', trouble })
+    const problem = problemOf('MINGA_WIKI_CLOSED', 'never', 0, message)
+    return newsOf({ source: 'history-pages', problem })
   }
   const { pageId, title, ns } = page
   const { index, ticket } = step
@@ -169,7 +169,7 @@ export function readRaw(step: RawStep, answer: WikiAnswer, known: Revision | nul
     const message = 'The wiki shows a page of its own instead of the text: it is closed to readers.'
     return newsOf({
       source,
-      trouble: troubleOf('MINGA_WIKI_CLOSED', 'elsewhere', 0, message),
+      problem: problemOf('MINGA_WIKI_CLOSED', 'elsewhere', 0, message),
       next: [sourceOf(step)],
     })
   }
@@ -177,7 +177,7 @@ export function readRaw(step: RawStep, answer: WikiAnswer, known: Revision | nul
     const message = 'A page came instead of the text of a revision.'
     return newsOf({
       source,
-      trouble: troubleOf('MINGA_WIKI_BAD_ANSWER', 'later', PAUSE_MS, message),
+      problem: problemOf('MINGA_WIKI_BAD_ANSWER', 'later', PAUSE_MS, message),
     })
   }
   const base = known ?? { ...NAMELESS, pageId, revId }
@@ -193,7 +193,7 @@ function textNews(base: Revision, revision: Revision): WikiNews {
 
 /** The road that is left where index.php shows no texts. */
 export function sourceOf({ index, pageId, revId, ticket }: RawStep): SourceStep {
-  return { kind: 'source', rest: restBeside(index), pageId, revId, ticket }
+  return { kind: 'source', rest: restUrlFor(index), pageId, revId, ticket }
 }
 
 /** Unlike api.php, the REST API gives a text byte for byte, in whatever form of Unicode it is stored. */
@@ -202,8 +202,8 @@ export function readSource(step: SourceStep, answer: WikiAnswer, known: Revision
   const [text, at] = [textAt(told, 'source'), timeAt(told, 'timestamp')]
   if (text === null || at === null || numberAt(told, 'id') !== step.revId) {
     const message = 'The answer is not the text that was asked for.'
-    const trouble = troubleOf('MINGA_WIKI_BAD_ANSWER', 'later', PAUSE_MS, message)
-    return newsOf({ source: 'history-pages', trouble })
+    const problem = problemOf('MINGA_WIKI_BAD_ANSWER', 'later', PAUSE_MS, message)
+    return newsOf({ source: 'history-pages', problem })
   }
   const base = known ?? { ...NAMELESS, pageId: step.pageId, revId: step.revId }
   return textNews(base, withText(base, at, Buffer.from(text)))

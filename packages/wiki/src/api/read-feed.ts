@@ -1,5 +1,5 @@
 /** Answers of the feeds: recent changes and the log, as pages to check again and as events. */
-import { troubleOf, type Envelope } from './answer-envelope.ts'
+import { problemOf, type Envelope } from './answer-envelope.ts'
 import { flagAt, listAt, numberAt, objectAt, textAt, timeAt, type Json } from './answer-shape.ts'
 import {
   newsOf,
@@ -24,7 +24,7 @@ export function readFeed(
   if (isSame(more, step.more)) {
     const message =
       'The wiki continues its feed where it has been before; what came so far is kept.'
-    return { ...told, trouble: troubleOf('MINGA_WIKI_LOOP', 'never', 0, message) }
+    return { ...told, problem: problemOf('MINGA_WIKI_LOOP', 'never', 0, message) }
   }
   return { ...told, next: [{ ...step, more }] }
 }

@@ -92,7 +92,7 @@ test('a namespace is listed to its end, and an empty one at once', () => {
   assert.deepEqual(news.next, [{ ...step, more }])
   assert.deepEqual(read(step, { batchcomplete: true }).pages, [])
   const loop = read({ ...step, more }, { continue: more, query: { pages: [] } })
-  assert.equal(loop.trouble?.code, 'MINGA_WIKI_LOOP')
+  assert.equal(loop.problem?.code, 'MINGA_WIKI_LOOP')
   assert.deepEqual(loop.next, [])
 })
 
@@ -210,10 +210,10 @@ test('a page says where its api.php is', () => {
         ticket: TICKET,
       },
     ])
-    assert.equal(news.trouble, null)
+    assert.equal(news.problem, null)
   }
   const other = page('<title>No wiki</title>')
-  assert.equal(other.trouble?.retry, 'elsewhere')
+  assert.equal(other.problem?.retry, 'elsewhere')
   assert.deepEqual(
     other.next.map((each) => ('api' in each ? each.api : null)),
     ['https://wiki.example/w/api.php'],
@@ -246,10 +246,10 @@ test('discovery tries one place after the other and then gives up or reads the p
     jsonAnswer('<html>', { status: 404 }),
     CONTEXT,
   )
-  assert.equal(known.trouble?.retry, 'never')
-  assert.equal(known.trouble?.code, 'MINGA_WIKI_NOT_FOUND')
+  assert.equal(known.problem?.retry, 'never')
+  assert.equal(known.problem?.code, 'MINGA_WIKI_NOT_FOUND')
   const lagged = read(SITEINFO, { error: { code: 'maxlag', info: '' } })
-  assert.equal(lagged.trouble?.retry, 'later')
+  assert.equal(lagged.problem?.retry, 'later')
   const other = read(SITEINFO, { query: { general: { hello: 1 } } })
   assert.equal(other.next[0]?.kind, 'discover')
   const closed = read(SITEINFO, { error: { code: 'readapidenied', info: '' } })
@@ -257,10 +257,10 @@ test('discovery tries one place after the other and then gives up or reads the p
     closed.next.map(({ kind }) => kind),
     ['export'],
   )
-  assert.equal(closed.trouble?.code, 'MINGA_WIKI_CLOSED')
+  assert.equal(closed.problem?.code, 'MINGA_WIKI_CLOSED')
   const nobody = read(
     { ...SITEINFO, origin: 'https://wiki.example/' },
     { error: { code: 'readapidenied', info: '' } },
   )
-  assert.deepEqual([nobody.trouble?.code, nobody.trouble?.retry], ['MINGA_WIKI_CLOSED', 'never'])
+  assert.deepEqual([nobody.problem?.code, nobody.problem?.retry], ['MINGA_WIKI_CLOSED', 'never'])
 })

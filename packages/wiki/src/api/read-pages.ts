@@ -1,5 +1,5 @@
 /** Answers that list pages: by title or number, a namespace, a category. */
-import { troubleOf, type Envelope } from './answer-envelope.ts'
+import { problemOf, type Envelope } from './answer-envelope.ts'
 import { flagAt, listAt, numberAt, textAt, type Json } from './answer-shape.ts'
 import {
   newsOf,
@@ -78,7 +78,7 @@ export function readPageList(
   if (more !== null && isSame(more, step.more)) {
     const message =
       'The wiki continues its list where it has been before; what came so far is kept.'
-    return { ...told, trouble: troubleOf('MINGA_WIKI_LOOP', 'never', 0, message) }
+    return { ...told, problem: problemOf('MINGA_WIKI_LOOP', 'never', 0, message) }
   }
   const onward: WikiStep[] = more === null ? [] : [{ ...step, more }]
   if (step.kind !== 'category' || step.depth === 0) return { ...told, next: onward }

@@ -293,8 +293,8 @@ test('a wiki that continues where it has been is left, and what came is kept', (
   const circle = read(backwards, { continue: { rvcontinue: 'x' }, ...pageWith([apiRevision(2)]) })
   const empty = read(REVISIONS, { continue: more, ...pageWith([]) })
   for (const news of [same, circle, empty]) {
-    assert.equal(news.trouble?.code, 'MINGA_WIKI_LOOP')
-    assert.equal(news.trouble?.retry, 'never')
+    assert.equal(news.problem?.code, 'MINGA_WIKI_LOOP')
+    assert.equal(news.problem?.retry, 'never')
     assert.deepEqual(news.next, [])
     assert.equal(news.gaps.at(-1)?.kind, 'history-cut')
     assert.equal(news.finished, null)
@@ -309,10 +309,10 @@ test('revisions of one second follow each other by number, newest first the othe
     { ...REVISIONS, reached: { at, revId: 5 }, soFar: 5 },
     pageWith([apiRevision(6, { timestamp })]),
   )
-  assert.equal(tied.trouble, null)
+  assert.equal(tied.problem, null)
   const back = { ...REVISIONS, order: 'newest-first' as const, reached: { at, revId: 5 } }
-  assert.equal(read(back, pageWith([apiRevision(4)])).trouble, null)
-  assert.equal(read(back, pageWith([apiRevision(6)])).trouble?.code, 'MINGA_WIKI_LOOP')
+  assert.equal(read(back, pageWith([apiRevision(4)])).problem, null)
+  assert.equal(read(back, pageWith([apiRevision(6)])).problem?.code, 'MINGA_WIKI_LOOP')
 })
 
 test('a page that vanishes during its extraction is missing, not finished', () => {
@@ -358,7 +358,7 @@ test('a list of numbers claims what a whole history must hold', () => {
   const last = read(next, pageWith([apiRevision(3)]))
   assert.equal(last.finished?.revisions, 3)
   assert.equal(
-    read(next, { continue: more, ...pageWith([apiRevision(3)]) }).trouble?.code,
+    read(next, { continue: more, ...pageWith([apiRevision(3)]) }).problem?.code,
     'MINGA_WIKI_LOOP',
   )
 })
@@ -399,7 +399,7 @@ test('revisions by number may belong to several pages, and unknown ones are name
     [more],
   )
   const loop = read({ ...step, more }, { continue: more, query })
-  assert.equal(loop.trouble?.code, 'MINGA_WIKI_LOOP')
+  assert.equal(loop.problem?.code, 'MINGA_WIKI_LOOP')
 })
 
 test('a revision without number or time is no revision', () => {

@@ -1,6 +1,6 @@
 /** Answers that hold revisions: a page's history, its list of numbers, revisions by number. */
 import type { Revision } from '../model.ts'
-import { troubleOf, type Envelope } from './answer-envelope.ts'
+import { problemOf, type Envelope } from './answer-envelope.ts'
 import { flagAt, listAt, numberAt, textAt, type Json } from './answer-shape.ts'
 import { gapOf, type Gap } from './gap.ts'
 import { missingOf, pageOf } from './read-pages.ts'
@@ -86,7 +86,7 @@ function looped(told: WikiNews, pageId: number): WikiNews {
   return {
     ...told,
     gaps: [...told.gaps, gapOf('history-cut', { pageId }, 'Its continuation runs in circles.')],
-    trouble: troubleOf('MINGA_WIKI_LOOP', 'never', 0, message),
+    problem: problemOf('MINGA_WIKI_LOOP', 'never', 0, message),
   }
 }
 
@@ -137,7 +137,7 @@ export function readByIds(step: ByIdsStep, envelope: Envelope): WikiNews {
   if (more === null) return told
   if (isSame(more, step.more) || revisions.length === 0) {
     const message = 'The wiki continues its answer where it has been before.'
-    return { ...told, trouble: troubleOf('MINGA_WIKI_LOOP', 'never', 0, message) }
+    return { ...told, problem: problemOf('MINGA_WIKI_LOOP', 'never', 0, message) }
   }
   return { ...told, next: [{ ...step, more }] }
 }

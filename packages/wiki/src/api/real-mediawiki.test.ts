@@ -13,7 +13,7 @@ import { allNamespaces, listOfIds, stepsForPages, wholeHistory } from './plan-st
 import { planRepair } from './repair.ts'
 import { firstStep, readWikiAddress, wantedOn } from './wiki-address.ts'
 import { walk } from '../../test/api/walk-fixture.ts'
-import { indexBeside } from './wiki-step.ts'
+import { indexUrlFor } from './wiki-step.ts'
 
 const skip = noMediaWiki()
 const TITLE = 'Straße/日本語'
@@ -137,7 +137,7 @@ test(
 )
 
 test('an export and the pages of a history give what the API gives', { skip }, async () => {
-  const index = indexBeside(wiki.apiUrl)
+  const index = indexUrlFor(wiki.apiUrl)
   const api = await extract(`${index}?title=Short`)
   const exported = await walk([{ kind: 'export', index, title: 'Short', ticket: TICKET }], { site })
   const begin = { offset: null, limit: 5, soFar: 0, ticket: TICKET }
@@ -159,7 +159,7 @@ test('an export and the pages of a history give what the API gives', { skip }, a
 })
 
 test('slots are read and their combined SHA-1 is the wiki’s', { skip }, async () => {
-  const walked = await extract(`${indexBeside(wiki.apiUrl)}?title=Slots`)
+  const walked = await extract(`${indexUrlFor(wiki.apiUrl)}?title=Slots`)
   const [revision] = walked.revisions.values()
   assert.deepEqual(
     revision?.slots.map(({ role }) => role),
@@ -175,7 +175,7 @@ test(
   'a text that the API changes is noticed by its SHA-1 and had by its own road',
   { skip },
   async () => {
-    const walked = await extract(`${indexBeside(wiki.apiUrl)}?title=Accents`)
+    const walked = await extract(`${indexUrlFor(wiki.apiUrl)}?title=Accents`)
     const gaps = walked.news.flatMap((news) => news.gaps)
     assert.deepEqual(
       gaps.map(({ kind }) => kind),

@@ -2,7 +2,7 @@
 import type { SiteInfo } from '../model.ts'
 import type { Gap, GapKind } from './gap.ts'
 import { apiOf, listOfIds, revisionsByIds } from './plan-steps.ts'
-import { indexBeside, type Ticket, type WikiStep } from './wiki-step.ts'
+import { indexUrlFor, type Ticket, type WikiStep } from './wiki-step.ts'
 
 /** Asked for again by number. */
 const BY_ID: GapKind[] = ['revision-missing', 'text-missing', 'sha1-wrong', 'size-wrong']
@@ -40,7 +40,7 @@ export function planRepair(gaps: readonly Gap[], { site, ticket, title }: Repair
       ? []
       : idsOf(open, ['text-unreadable'])
   const together = idsOf(open, BY_ID).filter((revId) => !alone.includes(revId))
-  const index = indexBeside(apiOf(site))
+  const index = indexUrlFor(apiOf(site))
   return [
     ...steps,
     ...revisionsByIds(site, { pageId, revIds: together }, ticket),

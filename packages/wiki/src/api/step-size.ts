@@ -4,7 +4,7 @@
  * without its text and recorded.
  */
 import { gapOf, type Gap } from './gap.ts'
-import type { Trouble } from './wiki-news.ts'
+import type { WikiProblem } from './wiki-news.ts'
 import { LIST_LIMIT, type HistoryPageStep, type Ticket, type WikiStep } from './wiki-step.ts'
 
 /** Lists without texts are small: what fails with so few fails for another reason. */
@@ -20,7 +20,7 @@ export interface Smaller {
 }
 
 /** Null: it cannot be made smaller. */
-export function smallerStep(step: WikiStep, trouble: Trouble): Smaller | null {
+export function smallerStep(step: WikiStep, problem: WikiProblem): Smaller | null {
   switch (step.kind) {
     case 'revisions': {
       if (step.limit > 1) return only({ ...step, limit: step.limit >> 1 })
@@ -29,7 +29,7 @@ export function smallerStep(step: WikiStep, trouble: Trouble): Smaller | null {
     case 'byIds': {
       if (step.revIds.length > 1)
         return halves(step.revIds, (revIds) => ({ ...step, revIds, more: {} }))
-      return alone({ pageId: step.pageId, revId: step.revIds[0] ?? null }, trouble)
+      return alone({ pageId: step.pageId, revId: step.revIds[0] ?? null }, problem)
     }
     case 'titles':
       return step.of.length > 1 ? halves(step.of, (of) => ({ ...step, of, more: {} })) : null
@@ -42,7 +42,7 @@ export function smallerStep(step: WikiStep, trouble: Trouble): Smaller | null {
       return step.limit > LIST_LEAST ? only({ ...step, limit: step.limit >> 1 }) : null
     case 'raw':
     case 'source':
-      return alone(step, trouble)
+      return alone(step, problem)
     case 'export': {
       const { index, title, ticket } = step
       return only(historyPageOf(index, title, ticket))
@@ -54,9 +54,12 @@ export function smallerStep(step: WikiStep, trouble: Trouble): Smaller | null {
 }
 
 /** One revision that is too large stays so; a wiki that fails inside may do better later. */
-function alone(where: { pageId: number; revId: number | null }, trouble: Trouble): Smaller | null {
-  if (trouble.code !== 'MINGA_WIKI_TOO_LARGE') return null
-  return { next: [], gaps: [gapOf('text-unreadable', where, trouble.message)] }
+function alone(
+  where: { pageId: number; revId: number | null },
+  problem: WikiProblem,
+): Smaller | null {
+  if (problem.code !== 'MINGA_WIKI_TOO_LARGE') return null
+  return { next: [], gaps: [gapOf('text-unreadable', where, problem.message)] }
 }
 
 export function historyPageOf(index: string, title: string, ticket: Ticket): HistoryPageStep {

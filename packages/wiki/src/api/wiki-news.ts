@@ -82,7 +82,7 @@ export interface FinishedHistory {
   newestAt: number | null
 }
 
-export type WikiTroubleCode =
+export type WikiErrorCode =
   | 'MINGA_WIKI_LAGGED'
   | 'MINGA_WIKI_RATE_LIMITED'
   | 'MINGA_WIKI_READ_ONLY'
@@ -102,8 +102,8 @@ export type WikiTroubleCode =
  * `later`: the same URL again after the pause; `smaller`: `next` asks for less at a time; `elsewhere`: `next`
  * takes another road; `never`: it ends here.
  */
-export interface Trouble {
-  code: WikiTroubleCode
+export interface WikiProblem {
+  code: WikiErrorCode
   retry: 'later' | 'smaller' | 'elsewhere' | 'never'
   pauseMs: number
   message: string
@@ -125,7 +125,7 @@ export interface WikiNews {
   next: WikiStep[]
   gaps: Gap[]
   warnings: string[]
-  trouble: Trouble | null
+  problem: WikiProblem | null
 }
 
 export function newsOf(parts: Partial<WikiNews>): WikiNews {
@@ -144,7 +144,7 @@ export function newsOf(parts: Partial<WikiNews>): WikiNews {
     next: [],
     gaps: [],
     warnings: [],
-    trouble: null,
+    problem: null,
     ...parts,
   }
 }

@@ -214,10 +214,10 @@ export function isSame(a: Continue, b: Continue): boolean {
 }
 
 /** index.php is next to api.php in every installation. */
-export function indexBeside(api: string): string {
+export function indexUrlFor(api: string): string {
   return api.replace(/api\.php$/, 'index.php')
 }
 
-export function restBeside(script: string): string {
+export function restUrlFor(script: string): string {
   return script.replace(/(?:api|index)\.php$/, 'rest.php')
 }

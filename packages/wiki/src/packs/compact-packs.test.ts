@@ -29,7 +29,7 @@ test('of several packs the last says what a slot has, and what is dropped leaves
         const path = `${number}.pack`
         const writer = await PackWriter.create(path, files, { frameBytes: 50, level: 1 })
         for (const { isTomb, ...one } of slots) {
-          if (isTomb) writer.entomb({ ...one, reason: 'hidden', at: 5 })
+          if (isTomb) writer.writeTombstone({ ...one, reason: 'hidden', at: 5 })
           else await writer.add(one)
           model.set(`${one.revId} ${one.role}`, isTomb ? null : one.text)
         }

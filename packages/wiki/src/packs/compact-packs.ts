@@ -66,7 +66,7 @@ async function copyEntry(
   const entry = entries.at(index)
   const { pageId, revId, role, text: number } = entry
   const tombstone = tombstoneOf(entry)
-  if (tombstone !== null) writer.entomb(tombstone)
+  if (tombstone !== null) writer.writeTombstone(tombstone)
   if (number === null) return
   let text: Buffer
   try {

@@ -95,7 +95,7 @@ export class PackWriter {
   }
 
   /** Says that this slot had a text and has none any more. */
-  entomb({ pageId, revId, role, reason, at }: Tombstone): void {
+  writeTombstone({ pageId, revId, role, reason, at }: Tombstone): void {
     refuseBadIds(pageId, revId)
     this.#entries.add({ pageId, revId, role, text: null, removal: { reason, at } })
   }

@@ -228,7 +228,7 @@ test('a tombstone says why and when a text was removed', async () => {
   const writer = await PackWriter.create('a.pack', files)
   await writer.add({ pageId: 1, revId: 1, role: 'main', text: textOf(1, 1) })
   const stone = { pageId: 1, revId: 2, role: 'main', reason: 'suppressed', at: 1_700_000_000_000 }
-  writer.entomb(stone)
+  writer.writeTombstone(stone)
   assert.equal((await writer.finish()).tombstones, 1)
   const pack = await PackReader.open('a.pack', files)
   assert.equal(await pack.text(2), null)

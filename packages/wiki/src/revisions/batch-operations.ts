@@ -79,7 +79,7 @@ async function noteHidden(
       rows: batch.shown.map((revId) => [wikiId, revId, 'upstream']),
     })
   }
-  await entomb(sql, {
+  await writeTombstone(sql, {
     wikiId,
     revisions: batch.hidden,
     kind: 'upstream',
@@ -90,7 +90,7 @@ async function noteHidden(
 
 export type PurgeKind = 'upstream' | 'takedown'
 
-export interface Entomb {
+export interface WriteTombstone {
   wikiId: number
   revisions: readonly { revId: number; fields: readonly string[] }[]
   kind: PurgeKind
@@ -99,7 +99,7 @@ export interface Entomb {
 }
 
 /** From now on these are not served any more; the bytes go when the files are rewritten. */
-export async function entomb(sql: Sql, asked: Entomb): Promise<void> {
+export async function writeTombstone(sql: Sql, asked: WriteTombstone): Promise<void> {
   const { wikiId, revisions, kind, reason, now } = asked
   const known = await sql.selectMany<{ kind: PurgeKind; fields: string }>({
     table: 'wiki_purges',
@@ -218,17 +218,17 @@ export async function readBatches(
 }
 
 /** What is needed to give the text of one revision, in one question. */
-export interface Whereabouts {
+export interface RevisionLocation {
   version: number
   purge: PurgeRow | null
   /** Pending ones that tell of it, the newest first, with texts. */
   batches: BatchRow[]
 }
 
-export async function whereabouts(
+export async function locateRevision(
   sql: Sql,
   { wikiId, revId }: { wikiId: number; revId: number },
-): Promise<Whereabouts> {
+): Promise<RevisionLocation> {
   const wiki = await sql.get<{ version: number }>('SELECT version FROM wikis WHERE id = ?', [
     wikiId,
   ])
@@ -245,18 +245,18 @@ export async function whereabouts(
   return { version: wiki?.version ?? 0, purge: purge ?? null, batches }
 }
 
-export interface NamedWhereabouts extends Whereabouts {
+export interface NamedRevisionLocation extends RevisionLocation {
   wikiId: number
 }
 
 /** The same for a wiki by any of its names, so that a reader of a text needs one call. */
-export async function whereaboutsIn(
+export async function locateRevisionByName(
   sql: Sql,
   { wiki, revId }: { wiki: string; revId: number },
-): Promise<NamedWhereabouts> {
+): Promise<NamedRevisionLocation> {
   const byKey = await sql.get<{ id: number }>('SELECT id FROM wikis WHERE key = ?', [wiki])
   const wikiId = byKey?.id ?? (await findWiki(sql, { wiki })).wikiId
-  return { wikiId, ...(await whereabouts(sql, { wikiId, revId })) }
+  return { wikiId, ...(await locateRevision(sql, { wikiId, revId })) }
 }
 
 /** A pending batch without what was purged from it. False when it was folded in the meantime. */

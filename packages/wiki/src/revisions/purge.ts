@@ -5,7 +5,7 @@
  * being read.
  */
 import { PackReader } from '../packs/pack-reader.ts'
-import type { BatchRow, Entomb, PurgeRow } from './batch-operations.ts'
+import type { BatchRow, WriteTombstone, PurgeRow } from './batch-operations.ts'
 import { decodeBatch, encodeBatch, type WaitingRevision } from './batch.ts'
 import type { Revision } from '../model.ts'
 import { openDuckDb } from './duckdb.ts'
@@ -20,8 +20,8 @@ import { removeGone } from './tidy.ts'
 /** Folds may come between; then what they wrote is checked again. */
 const ROUNDS = 5
 
-export async function entombRevisions(store: RevisionStore, asked: Entomb): Promise<void> {
-  await store.call('wikiEntomb', asked)
+export async function writeTombstones(store: RevisionStore, asked: WriteTombstone): Promise<void> {
+  await store.call('wikiWriteTombstone', asked)
   await finishPurges(store, asked.wikiId)
 }
 
@@ -49,7 +49,7 @@ async function purgePending(
 ): Promise<void> {
   const purges = new Map(open.map((purge) => [purge.revId, purge]))
   for (const { revId } of open) {
-    const { batches } = await store.call('wikiWhereabouts', { wikiId, revId })
+    const { batches } = await store.call('wikiLocateRevision', { wikiId, revId })
     for (const batch of batches) {
       const bare = withoutPurged(batch, purges)
       if (bare === null) continue

@@ -6,8 +6,8 @@ import type { Clock } from '@minga/protocol'
 import type { Calls } from '@minga/store'
 import { NoSuchWikiPage, WikiQuestionRefused } from '../errors.ts'
 import type { Ask } from '../metrics/ask.ts'
-import { askTables, type Answered, type AskedValue, type AskLimits } from './ask-tables.ts'
-import type { Entomb, PurgeKind } from './batch-operations.ts'
+import { queryTables, type Answered, type QueryValue, type AskLimits } from './query-tables.ts'
+import type { WriteTombstone, PurgeKind } from './batch-operations.ts'
 import { BatchTexts } from './batch-texts.ts'
 import { decodeBatch, type StoredRevision } from './batch.ts'
 import { compactWiki } from './compact.ts'
@@ -15,8 +15,8 @@ import { sqlText } from './duckdb.ts'
 import { foldWiki } from './fold.ts'
 import { ImportSink, type ImportOptions } from './import-sink.ts'
 import { runExclusive } from '@minga/protocol/run-exclusive'
-import { PackShelf } from './pack-shelf.ts'
-import { entombRevisions, finishPurges } from './purge.ts'
+import { PackReaderCache } from './pack-reader-cache.ts'
+import { writeTombstones, finishPurges } from './purge.ts'
 import { isFileGone, RevisionFiles } from './revision-files.ts'
 import type { RevisionStore } from './revision-store.ts'
 import { quotedColumns, rowOf, type Row } from './rows.ts'
@@ -81,7 +81,7 @@ export function openRevisions(options: RevisionsOptions): Revisions {
 
 export class Revisions {
   readonly #store: RevisionStore
-  readonly #shelf: PackShelf
+  readonly #readers: PackReaderCache
   readonly #tables = new Map<string, Promise<WikiTables>>()
   /** Folds, compactions and purges of this process come one after another. */
   /** Owner of what must not run at the same time: callers have work of their own on a `Revisions`. */
@@ -91,20 +91,20 @@ export class Revisions {
     const files = new RevisionFiles(data)
     const call: RevisionStore['call'] = (name, args) => store.call(name, args)
     this.#store = { call, files, clock, limits: { memoryMb, threads } }
-    this.#shelf = new PackShelf(this.#store)
+    this.#readers = new PackReaderCache(this.#store)
   }
 
   /** The exact bytes; null when there is no such text, or it may not be shown. */
   async text(wiki: string, revId: number, role = 'main'): Promise<Uint8Array | null> {
     return this.#retried(async () => {
-      const found = await this.#store.call('wikiWhereaboutsIn', { wiki, revId })
+      const found = await this.#store.call('wikiLocateRevisionByName', { wiki, revId })
       if (found.purge?.fields.split(',').includes('text')) return null
       for (const batch of found.batches) {
         const revision = decodeBatch(batch).find((one) => one.revId === revId)
         const text = revision?.slots.find((slot) => slot.role === role)?.text
         if (text) return text
       }
-      return this.#shelf.text(found, { revId, role })
+      return this.#readers.text(found, { revId, role })
     })
   }
 
@@ -191,7 +191,7 @@ export class Revisions {
   async sql(
     wikis: readonly string[] | null,
     text: string,
-    params: readonly AskedValue[] = [],
+    params: readonly QueryValue[] = [],
     { rowsMax = ROWS_MAX, timeMs = TIME_MS }: Partial<AskLimits> = {},
   ): Promise<Answered> {
     const found =
@@ -200,7 +200,7 @@ export class Revisions {
       const connection = await (await this.#tablesOf(found)).connect()
       try {
         const question = { text, params, rowsMax, timeMs }
-        return await askTables(connection, question, this.#store.clock)
+        return await queryTables(connection, question, this.#store.clock)
       } finally {
         connection.closeSync()
       }
@@ -296,10 +296,16 @@ export class Revisions {
     const { wikiId } = await this.#find(wiki)
     const { reason, kind = 'takedown', fields = ['text'] } = asked
     const revisions = revIds.map((revId) => ({ revId, fields }))
-    const entomb: Entomb = { wikiId, revisions, kind, reason, now: this.#store.clock.now() }
+    const request: WriteTombstone = {
+      wikiId,
+      revisions,
+      kind,
+      reason,
+      now: this.#store.clock.now(),
+    }
     await runExclusive(this.#exclusive, async () => {
-      await entombRevisions(this.#store, entomb)
-      await this.#shelf.forget()
+      await writeTombstones(this.#store, request)
+      await this.#readers.forget()
     })
   }
 
@@ -319,7 +325,7 @@ export class Revisions {
     await runExclusive(this.#exclusive, async () => {})
     for (const opening of this.#tables.values()) (await opening).close()
     this.#tables.clear()
-    await this.#shelf.close()
+    await this.#readers.close()
   }
 
   #find(wiki: string): Promise<WikiRow> {
@@ -349,7 +355,7 @@ export class Revisions {
   }
 
   async #finishPurges(wikiId: number): Promise<void> {
-    if ((await finishPurges(this.#store, wikiId)) > 0) await this.#shelf.forget()
+    if ((await finishPurges(this.#store, wikiId)) > 0) await this.#readers.forget()
   }
 
   async #countNow(wiki: string): Promise<{ revisions: number; rawBytes: number }> {
@@ -390,7 +396,7 @@ export class Revisions {
     const textOf = async (revId: number, role: string): Promise<Uint8Array | null> => {
       const wanted = (seqs.get(revId) ?? []).map((seq) => ({ role, seq }))
       const [pending] = await waiting.of(revId, wanted)
-      return pending?.text ?? this.#shelf.text({ wikiId, version }, { revId, role })
+      return pending?.text ?? this.#readers.text({ wikiId, version }, { revId, role })
     }
     return async (row) => {
       if (hidden.has(row.revId)) return row
@@ -427,7 +433,7 @@ export class Revisions {
       return await read()
     } catch (error) {
       if (!isFileGone(error)) throw error
-      await this.#shelf.forget()
+      await this.#readers.forget()
       return read()
     }
   }

@@ -1,5 +1,5 @@
 // Goal: a reader never misses revisions that are folded while it looks. Method: a real store in which a fold commits
-// between two statements of one look, as it can on PostgreSQL.
+// between two statements of one snapshot, as it can on PostgreSQL.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'
@@ -11,14 +11,18 @@ for (const engine of ENGINES) {
       const wiki = await newWiki(engine)
       const { store, wikiId } = wiki
       await wiki.add([revisionOf(1, 1)])
-      const before = await store.call('wikiLook', { wikiId, version: -1, changes: -1 })
+      const before = await store.call('wikiReadSnapshot', { wikiId, version: -1, changes: -1 })
       assert.equal(before?.pending.length, 1)
       await wiki.add([revisionOf(1, 2)])
       const { version } = before
-      const look = await store.call('wikiLookWhileFolded', { wikiId, version, changes: -1 })
-      assert.deepEqual(look?.pending, [])
-      assert.equal(look.version, version + 1)
-      assert.notEqual(look.manifest, null, 'where the batches are now')
+      const snapshot = await store.call('wikiReadSnapshotWhileFolded', {
+        wikiId,
+        version,
+        changes: -1,
+      })
+      assert.deepEqual(snapshot?.pending, [])
+      assert.equal(snapshot.version, version + 1)
+      assert.notEqual(snapshot.manifest, null, 'where the batches are now')
     })
   })
 }

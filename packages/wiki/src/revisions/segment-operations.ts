@@ -63,7 +63,7 @@ export async function readManifest(sql: Sql, { wikiId }: { wikiId: number }): Pr
 }
 
 /** News for a reader that knows the state of a moment ago. */
-export interface Look {
+export interface WikiSnapshot {
   version: number
   changes: number
   /** Null when the segments are those it knows. */
@@ -89,10 +89,10 @@ export interface ReaderPage {
  * Null when nothing has changed since. On PostgreSQL each statement sees what was committed before it: a fold that
  * commits between two of them would have moved batches to segments that were not read. So the state is read again.
  */
-export async function lookAtWiki(
+export async function readWikiSnapshot(
   sql: Sql,
   known: { wikiId: number; version: number; changes: number },
-): Promise<Look | null> {
+): Promise<WikiSnapshot | null> {
   const { wikiId } = known
   let state = await stateOf(sql, wikiId)
   for (;;) {

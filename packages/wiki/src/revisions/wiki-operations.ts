@@ -1,21 +1,21 @@
 /** What the store does for wikis, by name. */
 import type { OperationTable } from '@minga/store'
 import {
-  entomb,
+  writeTombstone,
   listPurges,
   pendingBatches,
   pendingTotals,
   readBatches,
   replaceBatch,
-  whereabouts,
-  whereaboutsIn,
+  locateRevision,
+  locateRevisionByName,
 } from './batch-operations.ts'
 import { listEvents, listGaps, pageRows } from './page-operations.ts'
 import { commitFold, readCheckpoint } from './commit-operations.ts'
 import {
   beginFold,
   dropFold,
-  lookAtWiki,
+  readWikiSnapshot,
   pagesAfter,
   readManifest,
   renewFold,
@@ -38,7 +38,7 @@ export const wikiOperations = {
   wikiClosePurges: closePurges,
   wikiCommitFold: commitFold,
   wikiDropFold: dropFold,
-  wikiEntomb: entomb,
+  wikiWriteTombstone: writeTombstone,
   wikiFind: findWiki,
   wikiForgetSegments: forgetSegments,
   wikiGoneSegments: goneSegments,
@@ -47,7 +47,7 @@ export const wikiOperations = {
   wikiListGaps: listGaps,
   wikiListPurges: listPurges,
   wikiListTasks: listTasks,
-  wikiLook: lookAtWiki,
+  wikiReadSnapshot: readWikiSnapshot,
   wikiManifest: readManifest,
   wikiNamedFiles: namedFiles,
   wikiPageRows: pageRows,
@@ -61,8 +61,8 @@ export const wikiOperations = {
   wikiRenewFold: renewFold,
   wikiReplaceBatch: replaceBatch,
   wikiTotals,
-  wikiWhereabouts: whereabouts,
-  wikiWhereaboutsIn: whereaboutsIn,
+  wikiLocateRevision: locateRevision,
+  wikiLocateRevisionByName: locateRevisionByName,
 } satisfies OperationTable
 
 export type WikiOperations = typeof wikiOperations

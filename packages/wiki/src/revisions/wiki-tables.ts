@@ -10,13 +10,13 @@ import { isLater } from './merge-revisions.ts'
 import { stripped } from './plan-fold.ts'
 import type { RevisionStore } from './revision-store.ts'
 import { quotedColumns, RowAppender, tableOfRows, TEXT_BYTES, type Row } from './rows.ts'
-import type { Look, Manifest, PagesAfter, ReaderPage } from './segment-operations.ts'
+import type { WikiSnapshot, Manifest, PagesAfter, ReaderPage } from './segment-operations.ts'
 import type { WikiRow } from './wiki-identity.ts'
 
 const BATCHES_PER_READ = 500
 const PAGES_PER_READ = 20_000
 
-/** What is known of one wiki at the last look. */
+/** What is known of one wiki at the last snapshot. */
 interface Known {
   wiki: WikiRow
   version: number
@@ -30,8 +30,8 @@ export class WikiTables {
   readonly #store: RevisionStore
   readonly #known: Known[]
   readonly #duckDb: DuckDb
-  /** One look at a time: the next one sees what it found. */
-  #looking: Promise<void> = Promise.resolve()
+  /** One refresh at a time: the next one sees what it found. */
+  #refreshing: Promise<void> = Promise.resolve()
 
   private constructor(store: RevisionStore, wikis: readonly WikiRow[], duckDb: DuckDb) {
     this.#store = store
@@ -59,9 +59,9 @@ export class WikiTables {
 
   /** Brings the tables up to now, and gives a connection of one's own to ask them. */
   async connect(): Promise<DuckDBConnection> {
-    const looking = this.#looking.then(() => this.#look())
-    this.#looking = looking.catch(() => {})
-    await looking
+    const refreshing = this.#refreshing.then(() => this.#refresh())
+    this.#refreshing = refreshing.catch(() => {})
+    await refreshing
     return this.#duckDb.connect()
   }
 
@@ -105,28 +105,28 @@ export class WikiTables {
     await connection.run('SET lock_configuration = true')
   }
 
-  async #look(): Promise<void> {
+  async #refresh(): Promise<void> {
     let isChanged = false
     for (const known of this.#known) {
       const { version, changes } = known
       const asked = { wikiId: known.wiki.wikiId, version, changes }
-      const look = await this.#store.call('wikiLook', asked)
-      if (look === null) continue
-      await this.#take(known, look)
+      const snapshot = await this.#store.call('wikiReadSnapshot', asked)
+      if (snapshot === null) continue
+      await this.#take(known, snapshot)
       isChanged = true
     }
     if (isChanged) await this.#describe()
   }
 
-  async #take(known: Known, look: Look): Promise<void> {
-    if (look.manifest !== null) known.manifest = look.manifest
-    await this.#takePending(known, look)
+  async #take(known: Known, snapshot: WikiSnapshot): Promise<void> {
+    if (snapshot.manifest !== null) known.manifest = snapshot.manifest
+    await this.#takePending(known, snapshot)
     await this.#readPages(known)
-    known.version = look.version
-    known.changes = look.changes
+    known.version = snapshot.version
+    known.changes = snapshot.changes
   }
 
-  async #takePending(known: Known, { pending, purges }: Look): Promise<void> {
+  async #takePending(known: Known, { pending, purges }: WikiSnapshot): Promise<void> {
     const { wikiId } = known.wiki
     const now = new Set(pending)
     for (const seq of known.pending.keys()) if (!now.has(seq)) known.pending.delete(seq)

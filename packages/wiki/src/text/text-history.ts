@@ -10,7 +10,7 @@
  * with the number of revisions times the size of the page.
  */
 import { commonSubsequence } from './common-subsequence.ts'
-import { Shelf, type Shelved } from './shelf.ts'
+import { ReusePool, type ReusableText } from './reuse-pool.ts'
 import { paragraphsOf, sentencesOf, tokenise } from './tokenise.ts'
 import { TokenTable } from './token-table.ts'
 
@@ -46,13 +46,13 @@ export interface EditorTokens {
   rejected: number
 }
 
-interface Paragraph extends Shelved {
-  sentences: Shelved[]
+interface Paragraph extends ReusableText {
+  sentences: ReusableText[]
 }
 
 interface Line {
   id: number
-  shelf: Shelf<Paragraph>
+  pool: ReusePool<Paragraph>
 }
 
 /**
@@ -68,7 +68,7 @@ export class TextHistory {
   readonly #tokens = new TokenTable()
   /** Every distinct line, with a number and what stood under it. */
   readonly #lines = new Map<string, Line>()
-  readonly #sentences = new Map<string, Shelf<Shelved>>()
+  readonly #sentences = new Map<string, ReusePool<ReusableText>>()
   /** Whole texts by the numbers of their lines: a revert brings back exactly what was there. */
   readonly #texts = new Map<string, Paragraph[]>()
   #rememberedLines = 0
@@ -103,7 +103,7 @@ export class TextHistory {
   #lineOf(text: string): Line {
     const known = this.#lines.get(text)
     if (known !== undefined) return known
-    const line = { id: this.#lines.size, shelf: new Shelf<Paragraph>() }
+    const line = { id: this.#lines.size, pool: new ReusePool<Paragraph>() }
     this.#lines.set(text, line)
     return line
   }
@@ -119,7 +119,7 @@ export class TextHistory {
   }
 
   #matched(lines: readonly { text: string; line: Line }[]): Paragraph[] {
-    const found = lines.map(({ line }) => this.#taken(line.shelf))
+    const found = lines.map(({ line }) => this.#taken(line.pool))
     const open = lines.flatMap(({ text, line }, i) =>
       found[i] === null ? [{ text, line, i }] : [],
     )
@@ -132,27 +132,29 @@ export class TextHistory {
     open.forEach(({ line, i }, n) => {
       const parts = sentences[n]!.map((sentence) => sentence.known ?? writtenOf.get(sentence)!)
       const paragraph = { sentences: parts, tokens: joined(parts), usedIn: this.#tokens.revision }
-      line.shelf.put(paragraph)
+      line.pool.put(paragraph)
       found[i] = paragraph
     })
     return found as Paragraph[]
   }
 
-  #taken<T extends Shelved & { sentences?: Shelved[] }>(shelf: Shelf<T> | undefined): T | null {
+  #taken<T extends ReusableText & { sentences?: ReusableText[] }>(
+    pool: ReusePool<T> | undefined,
+  ): T | null {
     const isFree = ({ tokens }: T): boolean => this.#tokens.areFree(tokens)
-    const item = shelf?.take(this.#tokens.revision, isFree) ?? null
+    const item = pool?.take(this.#tokens.revision, isFree) ?? null
     if (item !== null) this.#use(item)
     return item
   }
 
-  #use(item: Shelved & { sentences?: Shelved[] }): void {
+  #use(item: ReusableText & { sentences?: ReusableText[] }): void {
     this.#tokens.take(item.tokens)
     item.usedIn = this.#tokens.revision
     for (const sentence of item.sentences ?? []) sentence.usedIn = this.#tokens.revision
   }
 
   /** Sentences that the page never had: what they share with what is gone keeps its authors, the rest is new. */
-  #written(texts: readonly string[]): Shelved[] {
+  #written(texts: readonly string[]): ReusableText[] {
     const words = texts.map((text) => this.#tokens.wordsOf(tokenise(text)))
     const after = joined(words.map((tokens) => ({ tokens })))
     const ids = new Int32Array(after.length).fill(-1)
@@ -164,17 +166,17 @@ export class TextHistory {
     return words.map((own, i) => {
       const sentence = { tokens: ids.slice(from, from + own.length), usedIn: this.#tokens.revision }
       from += own.length
-      this.#shelfOf(texts[i]!).put(sentence)
+      this.#poolOf(texts[i]!).put(sentence)
       return sentence
     })
   }
 
-  #shelfOf(sentence: string): Shelf<Shelved> {
+  #poolOf(sentence: string): ReusePool<ReusableText> {
     const known = this.#sentences.get(sentence)
     if (known !== undefined) return known
-    const shelf = new Shelf<Shelved>()
-    this.#sentences.set(sentence, shelf)
-    return shelf
+    const pool = new ReusePool<ReusableText>()
+    this.#sentences.set(sentence, pool)
+    return pool
   }
 
   /** Gives places without a token those of the pool that are free and stand in the same order. */

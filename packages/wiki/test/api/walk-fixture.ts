@@ -38,7 +38,7 @@ export async function walk(first: readonly WikiStep[], options: WalkOptions = {}
     walked.news.push(news)
     for (const revision of news.revisions) revisions.set(revision.revId, revision)
     // Asked again as a station would, only sooner.
-    if (news.trouble?.retry === 'later') queue.unshift(url)
+    if (news.problem?.retry === 'later') queue.unshift(url)
     const onward = [...news.next, ...(options.follow?.(news, walked.site) ?? [])].map(urlOfStep)
     for (const next of onward.filter((each) => !seen.has(each))) {
       seen.add(next)

@@ -8,15 +8,15 @@ import {
   notePages,
   titlesOfPage,
 } from '../../src/revisions/page-operations.ts'
-import { lookAtWiki, type Look } from '../../src/revisions/segment-operations.ts'
+import { readWikiSnapshot, type WikiSnapshot } from '../../src/revisions/segment-operations.ts'
 import { addTask, openTasks } from '../../src/revisions/task-operations.ts'
 import { wikiOperations } from '../../src/revisions/wiki-operations.ts'
 
 /** A fold of another process commits right before the batches are read. */
-async function lookWhileFolded(
+async function readSnapshotWhileFolded(
   sql: Sql,
   known: { wikiId: number; version: number; changes: number },
-): Promise<Look | null> {
+): Promise<WikiSnapshot | null> {
   let isFolded = false
   const all: Sql['all'] = async (statement, values) => {
     if (!isFolded && statement.includes('FROM wiki_batches')) {
@@ -27,7 +27,7 @@ async function lookWhileFolded(
     return sql.all(statement, values)
   }
   const get: Sql['get'] = (statement, values) => sql.get(statement, values)
-  return lookAtWiki({ ...sql, all, get }, known)
+  return readWikiSnapshot({ ...sql, all, get }, known)
 }
 
 export const operations = {
@@ -35,7 +35,7 @@ export const operations = {
   wikiAddBatches: addBatches,
   wikiAddTask: addTask,
   wikiClearGaps: clearGaps,
-  wikiLookWhileFolded: lookWhileFolded,
+  wikiReadSnapshotWhileFolded: readSnapshotWhileFolded,
   wikiNoteEvents: noteEvents,
   wikiNoteGaps: noteGaps,
   wikiNotePages: notePages,

@@ -14,7 +14,7 @@ import {
   sweepAudits,
   sweepBlocks,
   type Audit,
-  type AuditErrand,
+  type AuditRequest,
   type AuditOutcome,
   type Overdue,
   type PageFacts,
@@ -53,7 +53,7 @@ export async function giveAudits(
   // Idle agents ask all the time, and mostly there is nothing to audit.
   const open = await sql.get('SELECT 1 FROM audits WHERE closed_at IS NULL LIMIT 1')
   if (!open) return
-  const errands = await nextAuditsFor(sql, {
+  const requests = await nextAuditsFor(sql, {
     device,
     limit: AUDITS_PER_ASK,
     now,
@@ -62,11 +62,11 @@ export async function giveAudits(
   await reserveDocuments(sql, {
     ...args,
     documents: await Promise.all(
-      errands.map(async (errand) => ({
-        url: errand.url,
-        ...(await likenessOf(sql, errand)),
-        tag: errand.id,
-        likeCollectionId: errand.collectionId,
+      requests.map(async (request) => ({
+        url: request.url,
+        ...(await likenessOf(sql, request)),
+        tag: request.id,
+        likeCollectionId: request.collectionId,
       })),
     ),
     expiresAt: now + AUDIT_OUT_MS,
@@ -78,7 +78,7 @@ type Likeness = Omit<ReservedDocument, 'url' | 'tag' | 'likeCollectionId'>
 /** As the subject was asked: a second opinion must not look like one. */
 async function likenessOf(
   sql: Sql,
-  { collectionId, hostId, hash }: AuditErrand,
+  { collectionId, hostId, hash }: AuditRequest,
 ): Promise<Likeness> {
   if (hash === 0) return { kind: 'robots' }
   const asked = await sql.get<Likeness>(

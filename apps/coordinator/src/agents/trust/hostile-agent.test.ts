@@ -91,7 +91,11 @@ test('an agent that floods the station with questions is refused, and others are
   const answers = await Promise.all(flood)
   const refused = answers.filter(({ status }) => status === 429)
   assert.equal(refused.length, 192)
-  assertRefused(refused[0]!, '429 MINGA_RATE_LIMITED', /The limit of calls at the same time is reached/)
+  assertRefused(
+    refused[0]!,
+    '429 MINGA_RATE_LIMITED',
+    /The limit of calls at the same time is reached/,
+  )
   assert.equal(
     (await flooder.call('beat', { progress: 1, fences: [] })).status,
     200,

@@ -255,11 +255,7 @@ test('concurrent uploads share a limit of bytes, which no single agent can exhau
   const enter = (owner: string, megabytes: number, isTrusted = false): (() => void) =>
     crowding.enter({ boot: owner, owner, isTrusted }, { uploadBytes: megabytes * MB })
   const leave = enter('a', 200)
-  assert.throws(
-    () => enter('a', 57),
-    /The limit of /,
-    'an owner has room for one of the largest',
-  )
+  assert.throws(() => enter('a', 57), /The limit of /, 'an owner has room for one of the largest')
   enter('a', 56)
   enter('b', 256)
   enter('c', 256)

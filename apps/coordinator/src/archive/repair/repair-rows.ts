@@ -81,13 +81,13 @@ async function isCurrent(sql: Sql, { revisit, original }: Pointing): Promise<boo
 
 /** Bytes and rows in one transaction: a row leads to a whole record, whichever process is killed. */
 async function moveRecords(sql: Sql, written: readonly Pointing[]): Promise<void> {
-  const place = await sql.append(
+  const location = await sql.append(
     'archive',
     written.map(({ member }) => member!),
   )
-  let offset = place.offset
+  let offset = location.offset
   const moved = written.map(({ revisit, member }) => {
-    const row = [revisit.id, place.file, offset, member!.length]
+    const row = [revisit.id, location.file, offset, member!.length]
     offset += member!.length
     return row
   })

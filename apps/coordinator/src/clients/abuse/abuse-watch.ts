@@ -76,7 +76,7 @@ export class AbuseWatch {
   async #tell(): Promise<void> {
     const { store, clock, log, eventLog, tell } = this.#parts
     const told = { limit: TOLD_MAX, now: clock.now() }
-    const flags = await store.call('takeUntoldFlags', told)
+    const flags = await store.call('claimUnreportedFlags', told)
     if (flags.length === 0) return
     for (const flag of flags) {
       log(lineOf(flag))

@@ -4,7 +4,7 @@ import {
   UnknownTable,
   type Binding,
   type FileBinding,
-  type FileToLookAt,
+  type InspectedFile,
   type InputRules,
   type LakeFiles,
   type Query,
@@ -149,7 +149,7 @@ const WORKERS_EXPECTED = 4
 /** Its fields are compared with each cleaning; what it is and its parts are the same for all. */
 async function look(
   binding: BindingProcess,
-  file: FileToLookAt,
+  file: InspectedFile,
   rules: readonly InputRules[],
 ): Promise<FileBinding> {
   const distinct = [...new Map(rules.map((one) => [JSON.stringify(one), one])).values()]

@@ -5,25 +5,25 @@
  */
 import {
   inferRules,
-  lookAtFile,
+  inspectFile,
   planQueries,
-  type AskedQuery,
+  type QueryRequest,
   type Binding,
   type FileBinding,
-  type FileToLookAt,
+  type InspectedFile,
   type InputRules,
-  type LookWishes,
+  type InspectOptions,
   type Plan,
   type PlanOptions,
 } from '@minga/lake'
 import { isMingaError } from '@minga/protocol'
 
 export interface BindingCalls {
-  look: { args: { file: FileToLookAt; wishes: LookWishes }; result: FileBinding }
+  look: { args: { file: InspectedFile; wishes: InspectOptions }; result: FileBinding }
   infer: { args: { path: string; binding: FileBinding }; result: InputRules }
   plan: {
     args: {
-      asked: readonly AskedQuery[]
+      asked: readonly QueryRequest[]
       bindings: Readonly<Record<string, Binding>>
       options: PlanOptions
     }
@@ -42,7 +42,7 @@ export type BindingAnswer =
 function answer(question: BindingQuestion): Promise<BindingCalls[keyof BindingCalls]['result']> {
   switch (question.name) {
     case 'look':
-      return lookAtFile(question.args.file, question.args.wishes)
+      return inspectFile(question.args.file, question.args.wishes)
     case 'infer':
       return inferRules(question.args.path, question.args.binding)
     case 'plan': {

@@ -7,12 +7,12 @@ import {
   BadQuery,
   type Binding,
   type FileBinding,
-  type FileToLookAt,
+  type InspectedFile,
   type Plan,
 } from '@minga/lake'
 
 /** The file is the one that was to be inspected, and its parts are parts of it. */
-export function boundTo({ path, lakeName }: FileToLookAt, said: FileBinding): FileBinding {
+export function boundTo({ path, lakeName }: InspectedFile, said: FileBinding): FileBinding {
   if (said.units.some(({ kind }) => kind !== 'range')) {
     throw new BadInput(
       'The parts of the file are not ranges of it. Check that the file is complete.',

@@ -1,9 +1,9 @@
 /** Which query gets which parameter: `name` goes to every query that has it, `QUERY.name` to that one. */
-import { BadQuery, type AskedQuery, type Query } from '@minga/lake'
+import { BadQuery, type QueryRequest, type Query } from '@minga/lake'
 
 type Given = Readonly<Record<string, string | number>>
 
-export function parametersFor(queries: readonly Query[], given: Given): AskedQuery[] {
+export function parametersFor(queries: readonly Query[], given: Given): QueryRequest[] {
   const used = new Set<string>()
   const asked = queries.map((query) => {
     const parameters: Record<string, string | number> = {}

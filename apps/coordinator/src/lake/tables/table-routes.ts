@@ -1,7 +1,7 @@
 /** Tables over HTTP. */
 import {
   importMessage,
-  lookMessage,
+  inspectMessage,
   previewMessage,
   sharingChange,
   tableName,
@@ -67,7 +67,7 @@ export function tableRoutes(app: FastifyInstance, { access, lake, store, clock }
     return lake.tablesDesk.import(writer(request), nameOf(request), message)
   })
   app.post('/inputs/look', WRITE, (request) =>
-    lake.tablesDesk.look(writer(request), lookMessage.parse(request.body).input),
+    lake.tablesDesk.inspect(writer(request), inspectMessage.parse(request.body).input),
   )
   app.post('/tables/preview', WRITE, (request, reply) => {
     const gone = new AbortController()

@@ -15,7 +15,7 @@ import {
 } from '@minga/lake'
 import {
   isMingaError,
-  type FileLook,
+  type FileSummary,
   type ImportPreview,
   type InputSource,
   type previewMessage,
@@ -162,7 +162,7 @@ export class TablesDesk {
   }
 
   /** What a file is, and the columns that it would have; nothing is kept. */
-  async look(caller: LakeCaller, input: InputSource): Promise<FileLook> {
+  async inspect(caller: LakeCaller, input: InputSource): Promise<FileSummary> {
     if ('table' in input) throw TableInput.isTable(input.table)
     const binding = await bindFile(this.#parts, caller, { source: input, rules: [] })
     const rules = await this.#infer(binding)

@@ -6,7 +6,7 @@ import {
   isNotLeader,
   planCompaction,
   type LakeFiles,
-  type Lead,
+  type LeaderLease,
   type Scheduler,
   type Tables,
 } from '@minga/lake'
@@ -26,7 +26,7 @@ export interface TidyingParts {
    * Scheduler and tables write through it: a coordinator that has lost the leadership changes
    * nothing.
    */
-  lead: Pick<Lead, 'mayLead' | 'tick'>
+  lead: Pick<LeaderLease, 'mayLead' | 'tick'>
   tablesDesk: TablesDesk
   files: LakeFiles
   uploads: Uploads

@@ -8,7 +8,7 @@ import {
   type LoadResult,
   type LoadTestRow,
 } from '@minga/fleet'
-import { neighboursOf, placeOfHost, restHost } from '@minga/frontier'
+import { neighboursOf, findHostTarget, holdHost } from '@minga/frontier'
 import type { Sql } from '@minga/store'
 
 interface OwnTest {
@@ -27,13 +27,13 @@ export async function startLoadTest(
 ): Promise<LoadTestRow> {
   const { address, now } = args
   const { host } = await loadTestOf(sql, args)
-  const { closedCode, isHeld } = await placeOfHost(sql, { host, now })
+  const { closedCode, isHeld } = await findHostTarget(sql, { host, now })
   if (closedCode !== null) throw LoadTestRefused.closed(host, closedCode)
   if (isHeld) throw LoadTestRefused.elsewhere(host)
   const neighbours = await neighboursOf(sql, { host, address })
   if (neighbours.length > 0) throw new LoadTestShared(host, neighbours)
   const test = await claimLoadTest(sql, args)
-  await restHost(sql, { host, address, until: args.restUntil })
+  await holdHost(sql, { host, address, until: args.restUntil })
   return test
 }
 
@@ -58,7 +58,7 @@ export interface HeldLoadTest {
 export async function holdLoadTest(sql: Sql, args: HoldLoadTestArgs): Promise<HeldLoadTest> {
   const { host, address, restUntil, now } = args
   const { isToStop } = await beatLoadTest(sql, args)
-  const { closedCode, isHeld } = await placeOfHost(sql, { host, now })
-  const { isOut } = await restHost(sql, { host, address, until: restUntil })
+  const { closedCode, isHeld } = await findHostTarget(sql, { host, now })
+  const { isOut } = await holdHost(sql, { host, address, until: restUntil })
   return { isToStop: isToStop || closedCode !== null || isHeld, isOut }
 }

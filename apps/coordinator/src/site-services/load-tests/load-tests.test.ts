@@ -120,7 +120,7 @@ test('an address that other sites live on is not tested', async () => {
   const view = await made(ana, 'shared.example.org')
   publish(view)
   const other = { hostId: 0, name: 'neighbour.example.net', address: '93.184.216.99', until: 0 }
-  const host = await station.store.call('placeOfHost', {
+  const host = await station.store.call('findHostTarget', {
     host: 'shared.example.org',
     now: station.clock.now(),
   })

@@ -12,7 +12,7 @@ import {
   type LoadTestRow,
   type ProofView,
 } from '@minga/fleet'
-import type { HostPlace } from '@minga/frontier'
+import type { HostTarget } from '@minga/frontier'
 import { canonicalUrl, guardUrl, hostKeyOf, type GuardPolicy, type Resolver } from '@minga/net'
 import {
   isMingaError,
@@ -167,7 +167,7 @@ export class LoadTests {
   async #requireOpen(host: string): Promise<void> {
     const { store, clock } = this.#parts
     const args = { host, now: clock.now() }
-    const { closedCode, isHeld } = await store.call('placeOfHost', args)
+    const { closedCode, isHeld } = await store.call('findHostTarget', args)
     if (closedCode !== null) throw LoadTestRefused.closed(host, closedCode)
     if (isHeld) throw LoadTestRefused.elsewhere(host)
   }
@@ -192,10 +192,10 @@ export class LoadTests {
 
   async #addressOf(host: string): Promise<string> {
     const { store, clock } = this.#parts
-    const look = (): Promise<HostPlace> => store.call('placeOfHost', { host, now: clock.now() })
-    const place = await look()
-    if (place.address === null) await resolveHosts(this.#parts, [place])
-    const { address } = place.address === null ? await look() : place
+    const look = (): Promise<HostTarget> => store.call('findHostTarget', { host, now: clock.now() })
+    const target = await look()
+    if (target.address === null) await resolveHosts(this.#parts, [target])
+    const { address } = target.address === null ? await look() : target
     if (address === null) throw LoadTestRefused.unresolved(host)
     return address
   }

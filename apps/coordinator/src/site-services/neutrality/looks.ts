@@ -4,15 +4,15 @@
  */
 import {
   closeRun,
-  LOOK_PREFIX,
-  looksFor,
-  noteSighting,
+  MONITOR_PREFIX,
+  listMonitorRequests,
+  recordObservation,
   openRuns,
   openRunsNow,
   tagsOfRun,
   unseen,
   type PageFacts,
-  type Sighting,
+  type MonitorObservation,
 } from '@minga/fleet'
 import { reserveDocuments, tagsOf, unfetchedEnds, type Accepted } from '@minga/frontier'
 import type { Result } from '@minga/protocol'
@@ -30,7 +30,7 @@ export async function giveLooks(
     [args.device],
   )
   if (!open) return
-  const looks = await looksFor(sql, args)
+  const looks = await listMonitorRequests(sql, args)
   const documents = looks.map(({ url, tag }) => ({ url, tag, kind: 'document' as const }))
   await reserveDocuments(sql, { ...args, documents, expiresAt: looks[0]?.expiresAt ?? args.now })
 }
@@ -50,8 +50,8 @@ export async function hearLooks(
   const tags = await tagsOf(sql, items.map(placeOf))
   for (const [i, { result, page = null }] of items.entries()) {
     const tag = tags[i]
-    if (!tag?.startsWith(LOOK_PREFIX)) continue
-    const isNews = await noteSighting(sql, { tag, sighting: sightingOf(result, page) })
+    if (!tag?.startsWith(MONITOR_PREFIX)) continue
+    const isNews = await recordObservation(sql, { tag, observation: sightingOf(result, page) })
     if (isNews && page !== null) await payForAudit(sql, { ...args, auditId: tag })
   }
 }
@@ -64,7 +64,7 @@ function placeOf({ lease, result }: Accepted): {
   return { collectionId: lease.collection_id, hostId: lease.host_id, hash: result.hash }
 }
 
-function sightingOf(result: Result, page: PageFacts | null): Sighting {
+function sightingOf(result: Result, page: PageFacts | null): MonitorObservation {
   if (result.type !== 'captured' || page === null) {
     return unseen(result.type === 'failed' ? result.code : result.type)
   }
@@ -83,7 +83,8 @@ const UNFETCHED_MAX = 1_000
 export async function tendMonitors(sql: Sql, args: { now: number }): Promise<boolean> {
   for (const run of await openRunsNow(sql)) {
     const ends = await unfetchedEnds(sql, { tagsFrom: tagsOfRun(run), limit: UNFETCHED_MAX })
-    for (const { tag, code } of ends) await noteSighting(sql, { tag, sighting: unseen(code) })
+    for (const { tag, code } of ends)
+      await recordObservation(sql, { tag, observation: unseen(code) })
     await closeRun(sql, { ...run, now: args.now })
   }
   return (await openRuns(sql, args)) > 0

@@ -53,7 +53,7 @@ test('a monitor is viewed by its owner, and ends in findings though places are t
     ['/no', 'PE', null, 'MINGA_ROBOTS_DENIED', null],
   ])
   assert.ok(!JSON.stringify(report).includes(station.device.id))
-  const rows = await station.store.call('sightingsOf', { monitor: id, runNo: 1 })
+  const rows = await station.store.call('listObservations', { monitor: id, runNo: 1 })
   assert.equal(rows.length, 2)
 })
 

@@ -8,7 +8,7 @@ import {
   type Monitor,
   type RunRow,
   type UrlFinding,
-  type UrlSighting,
+  type UrlObservation,
 } from '@minga/fleet'
 import type { GuardPolicy } from '@minga/net'
 import type { Clock, MonitorMessage } from '@minga/protocol'
@@ -56,7 +56,7 @@ export interface MonitorReport {
   findings: UrlFinding[]
   history: RunView[]
   /** What each device saw, where it was asked for; devices have other names in every run. */
-  sightings?: (Omit<UrlSighting, 'device' | 'urlNo'> & { url: string; device: string })[]
+  sightings?: (Omit<UrlObservation, 'device' | 'urlNo'> & { url: string; device: string })[]
 }
 
 export class Monitors {
@@ -148,7 +148,7 @@ export class Monitors {
     runNo: number,
   ): Promise<NonNullable<MonitorReport['sightings']>> {
     const { store, pseudonyms } = this.#parts
-    const seen = await store.call('sightingsOf', { monitor: id, runNo })
+    const seen = await store.call('listObservations', { monitor: id, runNo })
     return seen.map(({ device, urlNo, ...sighting }) => ({
       url: urls[urlNo] ?? '',
       ...sighting,

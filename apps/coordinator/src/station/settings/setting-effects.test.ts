@@ -4,7 +4,7 @@
 // decides; all with MINGA_LONG=1. A setting that no test changes is found by registry.test.ts.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Answer, BatchView } from '@minga/protocol'
+import type { LeaseResponse, BatchView } from '@minga/protocol'
 import { ENGINES } from '../../../../../packages/store/test/contract-engines.ts'
 import { People } from '../../../test/accounts/people-fixture.ts'
 import { TestDevice } from '../../../test/agents/device-fixture.ts'
@@ -38,7 +38,7 @@ async function device(station: TestStation, boot: string): Promise<TestDevice> {
   return one
 }
 
-const requestsIn = ({ block }: Answer): number =>
+const requestsIn = ({ block }: LeaseResponse): number =>
   (block?.hosts ?? []).reduce((sum, host) => sum + host.requests.length, 0)
 
 const LONG = process.env['MINGA_LONG'] === '1'
@@ -194,12 +194,12 @@ for (const engine of ENGINES) {
         const ask = { requestsMax: 10, hostsMax: 1 }
         const waiting = idlers[0]!.call('ask', ask)
         while (station.clock.sleeping() < 1) await new Promise((wake) => setTimeout(wake, 5))
-        const sentAway = (await idlers[1]!.call('ask', ask)).body as Answer
+        const sentAway = (await idlers[1]!.call('ask', ask)).body as LeaseResponse
         assert.equal(sentAway.waitMs, 17_500)
         // The change itself wakes waiting agents, which then ask again.
         await operator.set({ waitingMax: 2 })
         assert.equal((await idlers[1]!.ask(station.clock)).waitMs, 0)
-        assert.equal(((await waiting).body as Answer).waitMs, 0)
+        assert.equal(((await waiting).body as LeaseResponse).waitMs, 0)
       },
     )
 

@@ -9,7 +9,7 @@ import {
   learnPrior,
   newBelief,
   newPriorTree,
-  placeOf,
+  toPriorKey,
   priorFor,
   trainFromCaptures,
   type Belief,
@@ -42,7 +42,7 @@ export async function withBeliefs<V extends Visited>(
       ready.push(each)
       continue
     }
-    const belief = newBelief(priorFor(priors, placeOf(forecast.url, watch.settings.category)))
+    const belief = newBelief(priorFor(priors, toPriorKey(forecast.url, watch.settings.category)))
     // Archived digests count noise as change: the rate starts a little high, and visits correct it.
     trainFromCaptures(belief, await archived(sql, forecast))
     ready.push({ ...each, forecast: { ...forecast, belief: encodeBelief(belief) } })
@@ -79,7 +79,8 @@ export interface Kin {
  */
 export async function keepPriors(sql: Sql, sample: Iterable<Kin>): Promise<void> {
   const tree = newPriorTree()
-  for (const { url, category, belief } of sample) learnPrior(tree, placeOf(url, category), belief)
+  for (const { url, category, belief } of sample)
+    learnPrior(tree, toPriorKey(url, category), belief)
   const value = Buffer.from(encodePriorTree(tree)).toString('base64')
   await writeFact(sql, { name: PRIORS_FACT, value })
 }

@@ -1,10 +1,10 @@
 /** The rows of `forecasts` and what is read and written of them. */
-import { parseSpec, type DocumentPlace } from '@minga/frontier'
+import { parseSpec, type UrlKey } from '@minga/frontier'
 import { watchSettings, type CollectionSpec, type WatchSettings } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 
 /** A URL's place inside its watch, as in the frontier's queue. */
-export interface Place extends DocumentPlace {
+export interface Place extends UrlKey {
   collectionId: number
 }
 

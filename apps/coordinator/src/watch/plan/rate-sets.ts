@@ -8,7 +8,7 @@ import {
   GRID_POINTS,
   newBelief,
   packedBeliefs,
-  placeOf,
+  toPriorKey,
   priorFor,
   setWeightsAt,
   type RateSet,
@@ -94,7 +94,7 @@ export async function activeForecasts(
       floor: watch.floor,
       ceiling: ceilingOf(row.weight, budgetPerUrlPerDay),
       isNotified,
-      prior: newBelief(priorFor(priors, placeOf(url, watch.category))).weights,
+      prior: newBelief(priorFor(priors, toPriorKey(url, watch.category))).weights,
     }
     own.all.add(row, facts)
     if (watch.budgetShare === null) continue

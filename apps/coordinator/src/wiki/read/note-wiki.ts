@@ -76,11 +76,11 @@ async function noteAnswer(sql: Sql, answer: WikiAnswerNoted): Promise<void> {
 
 /** A log-in that failed for good rests before anyone tries it again. */
 async function noteLogIn(sql: Sql, { item, reading, now }: WikiAnswerNoted): Promise<void> {
-  const { trouble } = reading.news
+  const { problem } = reading.news
   // Volunteers know of no log-in, whatever one of them says.
   const isOwn = item.result.type === 'failed' && !item.spec.wiki!.volunteers
-  if (!isOwn || trouble?.retry !== 'never' || !isOfLogIn(trouble.code)) return
-  const { code, message } = trouble
+  if (!isOwn || problem?.retry !== 'never' || !isOfLogIn(problem.code)) return
+  const { code, message } = problem
   await noteLogInRefused(sql, { url: item.url!.url, code, message, now })
 }
 

@@ -26,7 +26,7 @@ import {
   type WikiAnswer,
   type WikiNews,
   type WikiStep,
-  type WikiTroubleCode,
+  type WikiErrorCode,
 } from '@minga/wiki'
 import type { LogInTrouble } from '@minga/wiki/log-in'
 import type { CollectionView } from '../../collect/found-links.ts'
@@ -148,12 +148,12 @@ async function readOne(parts: Parts, reading: Reading): Promise<WikiNews> {
 
 /** Failed requests have codes of the fetcher; those of wikis come from a login that was refused. */
 function logInTroubleIn({ code, message, retry, retryAfterMs }: FailedResult): LogInTrouble | null {
-  if (!isWikiTrouble(code)) return null
+  if (!isWikiErrorCode(code)) return null
   const trouble = { code, message, retryAfterMs: retryAfterMs ?? null }
   return { ...trouble, retry: retry === 'never' ? 'never' : 'later' }
 }
 
-const isWikiTrouble = (code: string): code is WikiTroubleCode => code.startsWith('MINGA_WIKI_')
+const isWikiErrorCode = (code: string): code is WikiErrorCode => code.startsWith('MINGA_WIKI_')
 
 /** The bytes of a record could not be read: as if nothing had come. */
 const UNREADABLE = 'MINGA_BAD_RECORD'
@@ -240,9 +240,9 @@ function batchesOf(
 }
 
 /** What becomes of the request. One that is replaced by others has done its part. */
-function verdictOf({ trouble, next }: WikiNews, isKept: boolean): Verdict {
-  if (trouble === null) return { type: 'read', isKept }
-  const { code, retry, pauseMs } = trouble
+function verdictOf({ problem, next }: WikiNews, isKept: boolean): Verdict {
+  if (problem === null) return { type: 'read', isKept }
+  const { code, retry, pauseMs } = problem
   if (retry === 'later') return { type: 'again', pauseMs, code }
   if (retry !== 'never' && next.length > 0) return { type: 'read', isKept }
   return { type: 'failed', code, isKept }

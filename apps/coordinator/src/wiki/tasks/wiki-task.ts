@@ -98,9 +98,9 @@ export function chosenSteps(task: TaskRow, site: SiteInfo, ticket: Ticket): Wiki
 /** Where api.php is closed, each page that was chosen by its title is asked for by its export. */
 export function stepsAround(
   task: TaskRow,
-  { step, news }: { step: WikiStep; news: Pick<WikiNews, 'trouble'> },
+  { step, news }: { step: WikiStep; news: Pick<WikiNews, 'problem'> },
 ): WikiStep[] {
-  const isClosed = step.kind === 'siteinfo' && news.trouble?.code === 'MINGA_WIKI_CLOSED'
+  const isClosed = step.kind === 'siteinfo' && news.problem?.code === 'MINGA_WIKI_CLOSED'
   if (!isClosed || task.kind !== 'extract') return []
   const { pages } = extractArguments.parse(task.arguments)
   const index = step.api.replace(/api\.php$/, 'index.php')

@@ -1,5 +1,5 @@
 /** Two epochs of the map side by side. */
-import type { PlaceEpoch, PlaceStory } from '@minga/protocol'
+import type { PlacementEpoch, PlacementReport } from '@minga/protocol'
 
 export type ComparedFigure = 'cut' | 'exchangeShare' | 'imbalance' | 'latencyMs'
 
@@ -14,16 +14,19 @@ export interface FigureChange {
 const FIGURES: readonly ComparedFigure[] = ['cut', 'exchangeShare', 'imbalance', 'latencyMs']
 
 /** What one plan changed. All of these are the better the smaller they are. */
-export function changesOf({ before, after }: Pick<PlaceStory, 'before' | 'after'>): FigureChange[] {
+export function changesOf({
+  before,
+  after,
+}: Pick<PlacementReport, 'before' | 'after'>): FigureChange[] {
   return FIGURES.map((figure) => change(figure, before?.[figure] ?? null, after[figure]))
 }
 
 /** From one epoch to another, whichever is older first. */
-export function changesBetween(one: PlaceEpoch, other: PlaceEpoch): FigureChange[] {
+export function changesBetween(one: PlacementEpoch, other: PlacementEpoch): FigureChange[] {
   return FIGURES.map((figure) => change(figure, figureIn(one, figure), figureIn(other, figure)))
 }
 
-function figureIn(epoch: PlaceEpoch, figure: ComparedFigure): number | null {
+function figureIn(epoch: PlacementEpoch, figure: ComparedFigure): number | null {
   if (figure === 'cut') return epoch.story?.after.cut ?? null
   return epoch[figure]
 }
@@ -44,7 +47,7 @@ export interface PartChange {
 }
 
 /** Hosts by agent in both; who is in one alone has none in the other. */
-export function partChanges(one: PlaceEpoch, other: PlaceEpoch): PartChange[] {
+export function partChanges(one: PlacementEpoch, other: PlacementEpoch): PartChange[] {
   const [a, b] = [one, other].map(
     ({ parts }) => new Map(parts.map(({ device, hosts }) => [device, hosts])),
   )
@@ -65,7 +68,7 @@ export interface WayCost {
 }
 
 /** The ways that were weighed, the cheapest first. */
-export function waysOf(epoch: PlaceEpoch): WayCost[] {
+export function waysOf(epoch: PlacementEpoch): WayCost[] {
   return Object.entries(epoch.story?.compared ?? {})
     .map(([way, { runningMs, migrationMs }]) => ({
       way,

@@ -1,5 +1,5 @@
 /** Who links to whom, as cells of a heat map: the darker, the more links. Links inside an agent's own hosts are apart. */
-import type { PlaceExchange } from '@minga/protocol'
+import type { PlacementExchange } from '@minga/protocol'
 
 export interface ExchangeCell {
   from: number
@@ -10,7 +10,7 @@ export interface ExchangeCell {
   heat: number
 }
 
-export function cellsOf({ links }: PlaceExchange): ExchangeCell[] {
+export function cellsOf({ links }: PlacementExchange): ExchangeCell[] {
   const cells = links.flatMap((row, from) =>
     row.map((count, to) => ({ from, to, links: count, isOwn: from === to })),
   )
@@ -29,7 +29,7 @@ export interface ExchangeSums {
   between: number
 }
 
-export function sumsOf({ links }: PlaceExchange): ExchangeSums {
+export function sumsOf({ links }: PlacementExchange): ExchangeSums {
   const sums = { own: 0, between: 0 }
   for (const { isOwn, links: count } of cellsOf({ devices: [], links })) {
     sums[isOwn ? 'own' : 'between'] += count

@@ -1,5 +1,5 @@
 /** Links between the hosts of agents as a heat map, with the same figures as a table. */
-import type { PlaceExchange } from '@minga/protocol'
+import type { PlacementExchange } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../parts/use-format.ts'
 import { cellsOf, sumsOf } from './exchange-cells.ts'
@@ -9,7 +9,7 @@ const LABELS = 130
 const TOP = 28
 
 interface ExchangeMatrixProps {
-  exchange: PlaceExchange
+  exchange: PlacementExchange
   nameOf: (device: string | null) => string
   title: string
 }

@@ -1,7 +1,7 @@
 /** How full agents are against their share, for bars; and who is too full. */
-import type { PlaceEpoch, PlacePart } from '@minga/protocol'
+import type { PlacementEpoch, PlacementPart } from '@minga/protocol'
 
-export interface PartBar extends PlacePart {
+export interface PartBar extends PlacementPart {
   /** What would be even, by capacity. */
   share: number
   /** How far above its share, less than 0 when below; 0 when it has none. */
@@ -14,10 +14,10 @@ export interface PartBar extends PlacePart {
 }
 
 /** In the order of names, so that a bar stays where it is. */
-export function barsOf({ parts }: Pick<PlaceEpoch, 'parts'>, imbalanceMax: number): PartBar[] {
+export function barsOf({ parts }: Pick<PlacementEpoch, 'parts'>, imbalanceMax: number): PartBar[] {
   const capacity = parts.reduce((sum, part) => sum + part.capacity, 0)
   const pages = parts.reduce((sum, part) => sum + part.pages, 0)
-  const shareOf = (part: PlacePart): number =>
+  const shareOf = (part: PlacementPart): number =>
     capacity === 0 ? 0 : (part.capacity / capacity) * pages
   const widest = Math.max(
     1,

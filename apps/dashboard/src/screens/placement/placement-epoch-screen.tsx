@@ -1,4 +1,4 @@
-import type { PlaceEpoch, PlaceMove } from '@minga/protocol'
+import type { PlacementEpoch, PlacementMove } from '@minga/protocol'
 import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { ApiFailure } from '../../api/call.ts'
@@ -59,10 +59,10 @@ function NoSuchEpoch() {
 }
 
 /** Its hosts go from one agent to another: here `from` and `to` are names of agents. */
-function Moves({ epoch }: { epoch: PlaceEpoch }) {
+function Moves({ epoch }: { epoch: PlacementEpoch }) {
   const { t } = useTranslation()
   const number = epoch.epoch
-  const read = sortedPages<PlaceMove>((query) => findMoves(number, query))
+  const read = sortedPages<PlacementMove>((query) => findMoves(number, query))
   return (
     <section className="card">
       <h2>{t('place.moves')}</h2>
@@ -80,12 +80,12 @@ function Moves({ epoch }: { epoch: PlaceEpoch }) {
   )
 }
 
-function useColumns({ parts }: PlaceEpoch): ListColumn<PlaceMove>[] {
+function useColumns({ parts }: PlacementEpoch): ListColumn<PlacementMove>[] {
   const { t } = useTranslation()
   const format = useFormat()
   const nameOf = useDeviceNames()
   const choices = parts.map(({ device }) => ({ value: device, label: nameOf(device) }))
-  const end = (id: 'from' | 'to'): ListColumn<PlaceMove> => ({
+  const end = (id: 'from' | 'to'): ListColumn<PlacementMove> => ({
     id,
     label: t(`place.${id}`),
     isAddress: true,

@@ -1,4 +1,4 @@
-import type { PlaceEpoch, PlaceEpochRow } from '@minga/protocol'
+import type { PlacementEpoch, PlacementEpochRow } from '@minga/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -64,20 +64,23 @@ function Epochs() {
 
 const REASONS = ['asked', 'members', 'new-hosts', 'imbalance', 'exchange', 'latency', 'time']
 
-function useColumns(): ListColumn<PlaceEpochRow>[] {
+function useColumns(): ListColumn<PlacementEpochRow>[] {
   const { t, i18n } = useTranslation()
   const format = useFormat()
   const count = (
     id: 'agents' | 'hosts' | 'movedHosts' | 'movedPages',
     label: string,
-  ): ListColumn<PlaceEpochRow> => ({
+  ): ListColumn<PlacementEpochRow> => ({
     id,
     label,
     isNumber: true,
     value: ({ [id]: value }) => value,
     cell: ({ [id]: value }) => (value === null ? t('figure.unknown') : format.count(value)),
   })
-  const share = (id: 'exchangeShare' | 'imbalance', label: string): ListColumn<PlaceEpochRow> => ({
+  const share = (
+    id: 'exchangeShare' | 'imbalance',
+    label: string,
+  ): ListColumn<PlacementEpochRow> => ({
     id,
     label,
     isNumber: true,
@@ -170,7 +173,7 @@ function Differences(props: { one: number; other: number }) {
   )
 }
 
-function DifferenceTables({ one, other }: { one: PlaceEpoch; other: PlaceEpoch }) {
+function DifferenceTables({ one, other }: { one: PlacementEpoch; other: PlacementEpoch }) {
   const { t } = useTranslation()
   const nameOf = useDeviceNames()
   const format = useFormat()

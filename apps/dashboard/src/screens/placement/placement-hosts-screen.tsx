@@ -1,4 +1,4 @@
-import type { PlacedHostRow, PlaceHostDistance } from '@minga/protocol'
+import type { PlacedHostRow, PlacedHostDistance } from '@minga/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
@@ -151,7 +151,7 @@ function Distances({ host, onClose }: { host: string; onClose: () => void }) {
   )
 }
 
-function DistanceTable({ devices }: { devices: readonly PlaceHostDistance[] }) {
+function DistanceTable({ devices }: { devices: readonly PlacedHostDistance[] }) {
   const { t } = useTranslation()
   const format = useFormat()
   const nameOf = useDeviceNames()

@@ -1,4 +1,4 @@
-import type { PlaceState } from '@minga/protocol'
+import type { PlacementState } from '@minga/protocol'
 import { Link } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
@@ -48,7 +48,7 @@ function Now() {
   )
 }
 
-function InForce({ state }: { state: PlaceState }) {
+function InForce({ state }: { state: PlacementState }) {
   const { t } = useTranslation()
   const format = useFormat()
   const { may } = useMe()
@@ -112,7 +112,7 @@ function InForce({ state }: { state: PlaceState }) {
 }
 
 /** What is missing until there is one, and the next step to it. */
-function NoMap({ state: { strategy, readyAgents } }: { state: PlaceState }) {
+function NoMap({ state: { strategy, readyAgents } }: { state: PlacementState }) {
   const { t } = useTranslation()
   const { may } = useMe()
   const change = useChange(() => setStrategy('partitioned'), ['place', 'settings'])
@@ -139,7 +139,7 @@ function NoMap({ state: { strategy, readyAgents } }: { state: PlaceState }) {
   )
 }
 
-function MapNow({ state }: { state: PlaceState }) {
+function MapNow({ state }: { state: PlacementState }) {
   const { t } = useTranslation()
   const map = state.map!
   const nameOf = (device: string | null): string =>

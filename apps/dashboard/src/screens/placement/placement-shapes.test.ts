@@ -1,7 +1,7 @@
 // Goal: plots and tables of placement say what the plan says. Method: plans by hand.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PlaceEpoch } from '@minga/protocol'
+import type { PlacementEpoch } from '@minga/protocol'
 import { changesBetween, changesOf, partChanges, waysOf } from './epoch-changes.ts'
 import { cellsOf, sumsOf } from './exchange-cells.ts'
 import { barsOf } from './part-bars.ts'
@@ -49,7 +49,7 @@ test('links inside and between agents are heated apart', () => {
 
 const FIGURES = { cut: 10, exchangeShare: 0.1, imbalance: 0.02, latencyMs: null }
 
-const epoch = (change: Partial<PlaceEpoch>): PlaceEpoch => ({
+const epoch = (change: Partial<PlacementEpoch>): PlacementEpoch => ({
   epoch: 1,
   at: 0,
   reason: 'members',
@@ -89,7 +89,7 @@ test('the ways that were weighed stand in the order of their cost, with the chos
     kept: { runningMs: 50, migrationMs: 0 },
     refined: { runningMs: 10, migrationMs: 20 },
   }
-  const story = { compared } as unknown as NonNullable<PlaceEpoch['story']>
+  const story = { compared } as unknown as NonNullable<PlacementEpoch['story']>
   const ways = waysOf(epoch({ story }))
   assert.deepEqual(
     ways.map(({ way, totalMs, isChosen }) => [way, totalMs, isChosen]),

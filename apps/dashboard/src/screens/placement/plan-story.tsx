@@ -1,5 +1,5 @@
 /** Why a plan was made, what it changed, and what else it weighed. */
-import type { PlaceEpoch } from '@minga/protocol'
+import type { PlacementEpoch } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
 import { Ago } from '../../parts/ago.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
@@ -11,7 +11,7 @@ import { ExchangeMatrix } from './exchange-matrix.tsx'
 import { FigureChanges } from './figure-changes.tsx'
 
 interface PlanStoryProps {
-  epoch: PlaceEpoch
+  epoch: PlacementEpoch
   nameOf: (device: string | null) => string
 }
 
@@ -53,7 +53,7 @@ function Weighed({
   epoch,
   story,
   nameOf,
-}: PlanStoryProps & { story: NonNullable<PlaceEpoch['story']> }) {
+}: PlanStoryProps & { story: NonNullable<PlacementEpoch['story']> }) {
   const { t } = useTranslation()
   return (
     <>
@@ -83,7 +83,7 @@ function Weighed({
   )
 }
 
-function Ways({ epoch }: { epoch: PlaceEpoch }) {
+function Ways({ epoch }: { epoch: PlacementEpoch }) {
   const { t } = useTranslation()
   const format = useFormat()
   const cost = (ms: number): string => format.delay(Math.round(ms))

@@ -1,7 +1,7 @@
 /** What an import asks for. */
-import type { FileLook } from '@minga/protocol'
+import type { FileSummary } from '@minga/protocol'
 
-export type Rules = FileLook['rules']['columns']
+export type Rules = FileSummary['rules']['columns']
 
 export const FIELD_TYPES = [
   'text',

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button, Checkbox } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import type { FileLook, ImportMessage, InputSource } from '@minga/protocol'
+import type { FileSummary, ImportMessage, InputSource } from '@minga/protocol'
 import { importTable, lookAtInput } from '../../api/queries.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -22,11 +22,11 @@ export function TableImport({ table }: { table: string | null }) {
   const [name, setName] = useState(table ?? '')
   const [input, setInput] = useState<InputSource | null>(null)
   const [path, setPath] = useState('')
-  const look = useMutation({ mutationFn: lookAtInput })
+  const summary = useMutation({ mutationFn: lookAtInput })
   const take = (source: InputSource, fileName: string): void => {
     setInput(source)
     if (name === '') setName(tableNameOf(fileName))
-    look.mutate(source)
+    summary.mutate(source)
   }
   return (
     <section className="card">
@@ -52,12 +52,12 @@ export function TableImport({ table }: { table: string | null }) {
           </div>
         </details>
       ) : null}
-      <Failure error={look.error} />
-      {look.data === undefined || input === null ? null : (
+      <Failure error={summary.error} />
+      {summary.data === undefined || input === null ? null : (
         <Importing
           key={JSON.stringify(input)}
           {...{ input, name, table }}
-          look={look.data}
+          summary={summary.data}
           onName={setName}
         />
       )}
@@ -67,17 +67,17 @@ export function TableImport({ table }: { table: string | null }) {
 
 interface ImportingProps {
   input: InputSource
-  look: FileLook
+  summary: FileSummary
   name: string
   table: string | null
   onName: (name: string) => void
 }
 
-function Importing({ input, look, name, table, onName }: ImportingProps) {
+function Importing({ input, summary, name, table, onName }: ImportingProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const navigate = useNavigate()
-  const [rules, setRules] = useState<Rules>(look.rules.columns)
+  const [rules, setRules] = useState<Rules>(summary.rules.columns)
   const [isReplacing, setReplacing] = useState(false)
   const send = useMutation({
     mutationFn: () => {
@@ -90,8 +90,8 @@ function Importing({ input, look, name, table, onName }: ImportingProps) {
     <div className="form">
       <p>
         {t('tables.found', {
-          format: look.format.toUpperCase(),
-          bytes: format.bytes(look.bytes),
+          format: summary.format.toUpperCase(),
+          bytes: format.bytes(summary.bytes),
           count: Object.keys(rules).length,
         })}
       </p>

@@ -8,12 +8,12 @@
 import { timeToEnd } from './choose.ts'
 import type { Load } from './loads.ts'
 
-export interface Loot {
+export interface StolenTurns {
   device: string
   turns: number
 }
 
-export interface Robbery {
+export interface StealRequest {
   /** Turns that the thief has got already. */
   has: number
   /** Turns that it wants in all. */
@@ -24,7 +24,10 @@ export interface Robbery {
  * `least-busy`, and `nearest` within a country: one turn after the other from the agent with the
  * longest queue at that moment.
  */
-export function robTheLongest(victims: readonly Load[], { has, wants }: Robbery): Loot[] {
+export function stealFromLongest(
+  victims: readonly Load[],
+  { has, wants }: StealRequest,
+): StolenTurns[] {
   const left = new Map(victims.map(({ device, due }) => [device, due]))
   const taken = new Map<string, number>()
   for (let mine = has; mine < wants; mine++) {
@@ -42,11 +45,11 @@ export function robTheLongest(victims: readonly Load[], { has, wants }: Robbery)
 }
 
 /** `fastest`: whatever the thief is expected to finish before its owner would. */
-export function robTheSlower(
+export function stealFromSlower(
   victims: readonly Load[],
-  { has, wants, thief }: Robbery & { thief: Load },
-): Loot[] {
-  const loot: Loot[] = []
+  { has, wants, thief }: StealRequest & { thief: Load },
+): StolenTurns[] {
+  const stolen: StolenTurns[] = []
   const me = { ...thief }
   let mine = has
   const slowest = victims.toSorted((a, b) => endOf(b) - endOf(a) || (a.device < b.device ? -1 : 1))
@@ -62,9 +65,9 @@ export function robTheSlower(
       mine++
       turns++
     }
-    if (turns > 0) loot.push({ device: victim.device, turns })
+    if (turns > 0) stolen.push({ device: victim.device, turns })
   }
-  return loot
+  return stolen
 }
 
 const msOf = (load: Load): number => (load.latency_ms > 0 ? load.latency_ms : 1)

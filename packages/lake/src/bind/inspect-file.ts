@@ -7,7 +7,7 @@ import { BadInput } from '../errors.ts'
 import type { Binding, Column, FileRef, InputFormat, InputRules } from '../model.ts'
 import { nearNames } from '../plan/near-names.ts'
 import { parquetUnits } from '../split/parquet-units.ts'
-import { findUnits, type SizeWishes } from '../split/units.ts'
+import { findUnits, type SizeOptions } from '../split/units.ts'
 import { WARC_FIELDS } from '../split/warc-lines.ts'
 import { findWarcUnits } from '../split/warc-units.ts'
 import { formatOf, isPacked, isText, type TextFormat } from './file-format.ts'
@@ -17,7 +17,7 @@ import { parquetColumns, rowGroups } from './parquet-file.ts'
 
 export type FileBinding = Extract<Binding, { kind: 'file' }>
 
-export interface FileToLookAt {
+export interface InspectedFile {
   path: string
   /** What it is called, when its path does not say so. */
   name?: string
@@ -25,21 +25,21 @@ export interface FileToLookAt {
   lakeName?: string
 }
 
-export interface LookWishes {
+export interface InspectOptions {
   /** Fields that these need must be there. */
   rules?: InputRules | null
   format?: InputFormat
   workers?: number
-  /** For tests: see UnitWishes. */
+  /** For tests: see UnitOptions. */
   unitBytes?: number
 }
 
 /** A header is far smaller, and these are enough objects to know their fields. */
 const HEAD_BYTES = 1024 * 1024
 
-export async function lookAtFile(
-  asked: FileToLookAt,
-  wishes: LookWishes = {},
+export async function inspectFile(
+  asked: InspectedFile,
+  options: InspectOptions = {},
 ): Promise<FileBinding> {
   const file = await openLocalFile(asked.path)
   try {
@@ -47,19 +47,19 @@ export async function lookAtFile(
     const packed = isPacked(head)
     const shown = packed ? await readUnpacked(asked.path, HEAD_BYTES) : head
     const name = asked.name ?? asked.path
-    const format = wishes.format ?? formatOf(name, shown)
+    const format = options.format ?? formatOf(name, shown)
     const seen = { file, ref: refOf(file, asked), name, head: shown, packed }
-    const binding = await bindAs(format, seen, wishes)
-    if (wishes.rules) checkFields(name, binding, wishes.rules)
+    const binding = await bindAs(format, seen, options)
+    if (options.rules) checkFields(name, binding, options.rules)
     return binding
   } finally {
     await file.close()
   }
 }
 
-function bindAs(format: InputFormat, seen: Seen, wishes: LookWishes): Promise<FileBinding> {
-  if (isText(format)) return textBinding(seen, format, wishes)
-  return format === 'warc' ? warcBinding(seen, wishes) : parquetBinding(seen, wishes)
+function bindAs(format: InputFormat, seen: Seen, options: InspectOptions): Promise<FileBinding> {
+  if (isText(format)) return textBinding(seen, format, options)
+  return format === 'warc' ? warcBinding(seen, options) : parquetBinding(seen, options)
 }
 
 interface Seen {
@@ -70,7 +70,7 @@ interface Seen {
   packed: boolean
 }
 
-function refOf({ bytes, changedAtMs, path }: LocalFile, { lakeName }: FileToLookAt): FileRef {
+function refOf({ bytes, changedAtMs, path }: LocalFile, { lakeName }: InspectedFile): FileRef {
   return lakeName === undefined
     ? { at: 'outside', name: path, bytes, changedAtMs }
     : { at: 'lake', name: lakeName, bytes }
@@ -79,7 +79,7 @@ function refOf({ bytes, changedAtMs, path }: LocalFile, { lakeName }: FileToLook
 async function textBinding(
   { file, ref, name, head, packed }: Seen,
   format: TextFormat,
-  { rules, ...wishes }: LookWishes,
+  { rules, ...options }: InspectOptions,
 ): Promise<FileBinding> {
   const { names, from } = readHeader(name, format, head)
   const header = format === 'jsonl' ? withAskedFields(names, rules ?? null) : names
@@ -90,7 +90,7 @@ async function textBinding(
     const units = [{ kind: 'range' as const, from, to: Number.MAX_SAFE_INTEGER }]
     return { ...binding, units, compression: 'gzip' }
   }
-  return { ...binding, units: await findUnits(file, { format, from, ...sizesOf(wishes) }) }
+  return { ...binding, units: await findUnits(file, { format, from, ...sizesOf(options) }) }
 }
 
 /** An object may lack any field, so a field that no line has yet is no mistake. */
@@ -101,25 +101,25 @@ function withAskedFields(names: string[], rules: InputRules | null): string[] {
   return [...new Set([...names, ...asked])]
 }
 
-async function warcBinding({ file, ref }: Seen, wishes: LookWishes): Promise<FileBinding> {
-  const units = await findWarcUnits(file, sizesOf(wishes))
+async function warcBinding({ file, ref }: Seen, options: InspectOptions): Promise<FileBinding> {
+  const units = await findWarcUnits(file, sizesOf(options))
   return { kind: 'file', file: ref, format: 'warc', header: WARC_FIELDS, units }
 }
 
 async function parquetBinding(
   { file, ref, name, packed }: Seen,
-  wishes: LookWishes,
+  options: InspectOptions,
 ): Promise<FileBinding> {
   if (packed) throw BadInput.packedParquet(name)
   const header = (await parquetColumns(file.path)).map(nameOf)
   // A column of that name hides the numbers by which a task finds its rows.
   const isNumbered = !header.some((field) => field.toLowerCase() === 'file_row_number')
   const groups = isNumbered ? await rowGroups(file.path) : []
-  const units = parquetUnits(groups, { fileBytes: file.bytes, ...sizesOf(wishes) })
+  const units = parquetUnits(groups, { fileBytes: file.bytes, ...sizesOf(options) })
   return { kind: 'file', file: ref, format: 'parquet', header, units }
 }
 
-const sizesOf = ({ workers, unitBytes }: LookWishes): SizeWishes => ({
+const sizesOf = ({ workers, unitBytes }: InspectOptions): SizeOptions => ({
   ...(workers && { workers }),
   ...(unitBytes && { unitBytes }),
 })

@@ -1,6 +1,6 @@
 /**
  * The main loop's side of the beating thread. The main loop raises a counter at each of its turns; the thread beats
- * for the task in hand only while that counter moves. So a beat means that the worker works, not that it exists.
+ * for the task in progress only while that counter moves. So a beat means that the worker works, not that it exists.
  */
 import type { Clock } from '@minga/protocol'
 import { once } from 'node:events'
@@ -13,25 +13,25 @@ import type { StationAddress } from './station-calls.ts'
 /** Beats within the time of a lease: it survives the loss of two. */
 const BEATS_PER_LEASE = 4
 
-export interface HeartParts {
+export interface HeartbeatParts {
   address: StationAddress
   who: WorkerIdentity
   /** [0]: turns of the main loop; [1]: rows that went through. */
   turns: Int32Array<SharedArrayBuffer>
 }
 
-export interface HeartOrder {
-  /** The task in hand; null: nothing to beat for. */
+export interface HeartbeatOrder {
+  /** The task in progress; null: nothing to beat for. */
   lease: LeaseId | null
   everyMs: number
 }
 
 /** The first says that it listens, and names nothing. */
-export interface HeartNews {
+export interface HeartbeatNews {
   lost: LeaseId | null
 }
 
-export interface Heart {
+export interface HeartbeatThread {
   /** Beats for a task until it is let go; the signal tells that it was lost. */
   hold(lease: LeaseId, leaseMs: number): Holding
   close(): Promise<void>
@@ -45,21 +45,21 @@ export interface Holding {
 }
 
 /** Ready when the thread is: on a busy machine its start may take as long as a lease. */
-export async function startHeart({
+export async function startHeartbeat({
   address,
   who,
   clock,
-}: Omit<HeartParts, 'turns'> & { clock: Clock }): Promise<Heart> {
+}: Omit<HeartbeatParts, 'turns'> & { clock: Clock }): Promise<HeartbeatThread> {
   const turns = new Int32Array(new SharedArrayBuffer(8))
-  const thread = new Worker(new URL('./heart-thread.ts', import.meta.url), {
-    workerData: { address, who, turns } satisfies HeartParts,
+  const thread = new Worker(new URL('./heartbeat-main.ts', import.meta.url), {
+    workerData: { address, who, turns } satisfies HeartbeatParts,
   })
   let held: { lease: LeaseId; over: AbortController } | null = null
-  thread.on('message', ({ lost }: HeartNews) => {
+  thread.on('message', ({ lost }: HeartbeatNews) => {
     if (lost && held?.lease.fence === lost.fence) held.over.abort(LeaseLost.of(lost))
   })
   await once(thread, 'message')
-  const tell = (order: HeartOrder): void => thread.postMessage(order)
+  const tell = (order: HeartbeatOrder): void => thread.postMessage(order)
   return {
     hold(lease, leaseMs) {
       const everyMs = leaseMs / BEATS_PER_LEASE

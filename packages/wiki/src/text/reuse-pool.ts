@@ -1,12 +1,12 @@
 /** Everything that ever stood under one text, to be taken again at most once per revision. */
 
-export interface Shelved {
+export interface ReusableText {
   tokens: Int32Array
   /** Place in the history of the revision that had it last. */
   usedIn: number
 }
 
-export class Shelf<T extends Shelved> {
+export class ReusePool<T extends ReusableText> {
   readonly #all: T[] = []
   #order: readonly T[] = []
   #next = 0

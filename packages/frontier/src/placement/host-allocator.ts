@@ -4,7 +4,7 @@
  * that the strategy gives to it (and to others at the same time), unassigned turns, stolen ones.
  *
  * A turn's device is a hint; the lease taken afterwards is the only right. So an operation that
- * dies, a switch of the strategy or a theft can neither lose a request nor hand it out twice.
+ * dies, a switch of the strategy or a steal can neither lose a request nor hand it out twice.
  */
 import { UnknownAgent } from '@minga/protocol'
 import type { Sql } from '@minga/store'
@@ -28,7 +28,12 @@ import {
 } from './loads.ts'
 import { byDistanceFrom } from './country-distance.ts'
 import { placementSettings, type PlacementSettings } from './settings.ts'
-import { robTheLongest, robTheSlower, type Loot, type Robbery } from './theft.ts'
+import {
+  stealFromLongest,
+  stealFromSlower,
+  type StolenTurns,
+  type StealRequest,
+} from './work-stealing.ts'
 
 /** Turns given out in one operation: a lease must stay short, the next one continues. */
 const GIVEN_PER_LEASE_MAX = 512
@@ -39,7 +44,7 @@ const LOOK_AHEAD = 2
 /** Under `partitioned` a turn waits so long for the agent that it is meant for before an idle one may take it:
  * that one is busy or slow. Sooner would scatter the map's hosts at every ask, later would let agents idle. */
 const MAPPED_WAITS_MS = 3_000
-/** Victims compared by a thief; each is robbed down to its own level, so few are enough. */
+/** Victims compared by a thief; each gives turns down to its own level, so few are enough. */
 const VICTIMS_MAX = 32
 
 export interface Asking {
@@ -55,7 +60,7 @@ export interface Wanted {
   requestsOf: (row: HostRow) => number
 }
 
-export class Turns {
+export class HostAllocator {
   readonly #sql: Sql
   readonly #asking: Asking
   readonly #me: Load
@@ -68,12 +73,12 @@ export class Turns {
   /** Due hosts that are unassigned, beyond what was assigned now. */
   #rest: HostRow[] = []
 
-  static async open(sql: Sql, asking: Asking): Promise<Turns> {
+  static async open(sql: Sql, asking: Asking): Promise<HostAllocator> {
     const me = await readLoad(sql, asking.device)
     if (!me) throw new UnknownAgent(asking.boot)
     const settings = await placementSettings(sql)
     const present = await agentsPresent(sql, AGENTS_COUNTED_MAX)
-    return new Turns(sql, { asking, me, settings, present })
+    return new HostAllocator(sql, { asking, me, settings, present })
   }
 
   private constructor(
@@ -194,42 +199,42 @@ export class Turns {
     if (this.#rest.length > 0) return this.#rest
     const rows: HostRow[] = []
     const now = this.#asking.now - (strategy === 'partitioned' ? MAPPED_WAITS_MS : 0)
-    for (const { device, turns } of await this.#loot({ has, wants: has + wanted.hostsMax })) {
+    for (const { device, turns } of await this.#steal({ has, wants: has + wanted.hostsMax })) {
       const { collectionId } = wanted
       rows.push(...(await dueHosts(this.#sql, { collectionId, device, now, atMost: turns })))
     }
     return rows
   }
 
-  async #loot(robbery: Robbery): Promise<Loot[]> {
+  async #steal(request: StealRequest): Promise<StolenTurns[]> {
     const { strategy } = this.settings
     const me = this.#me
     const given = await this.#givenNow()
-    if (strategy === 'nearest' && me.country !== '') return this.#robNearby(robbery, given)
+    if (strategy === 'nearest' && me.country !== '') return this.#stealNearby(request, given)
     const victims = this.#asChanged([...(await longestQueues(this.#sql, VICTIMS_MAX)), ...given])
-    if (strategy === 'fastest') return robTheSlower(victims, { ...robbery, thief: me })
-    return robTheLongest(victims, robbery)
+    if (strategy === 'fastest') return stealFromSlower(victims, { ...request, thief: me })
+    return stealFromLongest(victims, request)
   }
 
   /** One country after the other, until the thief has enough. */
-  async #robNearby({ has, wants }: Robbery, given: readonly Load[]): Promise<Loot[]> {
+  async #stealNearby({ has, wants }: StealRequest, given: readonly Load[]): Promise<StolenTurns[]> {
     const loaded = await countriesOf(this.#sql, 'due > 0')
     const countries = [...new Set([...loaded, ...given.map(({ country }) => country)])]
-    const loot: Loot[] = []
+    const stolen: StolenTurns[] = []
     let mine = has
     for (const country of byDistanceFrom(this.#me.country, countries)) {
       if (mine >= wants) break
       const there = given.filter((load) => load.country === country)
       const queues = await longestQueuesIn(this.#sql, country, VICTIMS_MAX)
-      for (const stolen of robTheLongest(this.#asChanged([...queues, ...there]), {
+      for (const part of stealFromLongest(this.#asChanged([...queues, ...there]), {
         has: mine,
         wants,
       })) {
-        loot.push(stolen)
-        mine += stolen.turns
+        stolen.push(part)
+        mine += part.turns
       }
     }
-    return loot
+    return stolen
   }
 
   /** Agents whose line this operation made longer; the database does not know yet. */

@@ -7,7 +7,7 @@ export interface SeenCertificate {
   validUntil: number
 }
 
-export interface Sighting {
+export interface MonitorObservation {
   /** Null when no answer came. */
   status: number | null
   /** Why no answer came. */
@@ -20,7 +20,7 @@ export interface Sighting {
   certificate: SeenCertificate | null
 }
 
-export interface PlacedSighting extends Sighting {
+export interface PlacedObservation extends MonitorObservation {
   place: string
   /** Number of the device in this run; its identity is not published. */
   device: number
@@ -41,8 +41,8 @@ const CLIENT_ERRORS = 400
 const REDIRECTS = 300
 
 /** `ok`, `status 403`, `redirect example.org/`, `failed reset`; null when it says nothing. */
-export function answerWord(sighting: Sighting): string | null {
-  const { status, code, location } = sighting
+export function answerWord(observation: MonitorObservation): string | null {
+  const { status, code, location } = observation
   if (status === null) {
     const word = FAILURE_WORDS[code ?? '']
     return word === undefined ? null : `failed ${word}`
@@ -59,11 +59,11 @@ function placeIn(location: string | null): string {
 }
 
 /** The same text, whatever differs on every fetch. */
-export function contentWord({ fingerprint, digest }: Sighting): string | null {
+export function contentWord({ fingerprint, digest }: MonitorObservation): string | null {
   return fingerprint ?? digest
 }
 
 /** Certificates of one site differ from server to server; who vouches for them seldom does. */
-export function issuerWord({ certificate }: Sighting): string | null {
+export function issuerWord({ certificate }: MonitorObservation): string | null {
   return certificate?.issuer ?? null
 }

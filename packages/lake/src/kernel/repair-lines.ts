@@ -1,14 +1,14 @@
 /** Lines of JSON on their way to DuckDB: bytes that are no UTF-8 are replaced, lines beyond the limit left out. */
 import { isUtf8 } from 'node:buffer'
 import { LINE_FEED, RECORD_LIMIT_BYTES } from '../split/dialect.ts'
-import type { MendCounts } from '../split/mend.ts'
+import type { RepairCounts } from '../split/repair-csv.ts'
 
 const NOTHING = Buffer.alloc(0)
 
 /** The chunks are split again, so that each piece ends with a line. */
-export async function* mendLines(
+export async function* repairLines(
   chunks: AsyncIterable<Buffer>,
-  counts: MendCounts,
+  counts: RepairCounts,
 ): AsyncGenerator<Buffer> {
   let rest: Buffer = NOTHING
   let isSkipping = false
@@ -24,18 +24,18 @@ export async function* mendLines(
       rest = NOTHING
       isSkipping = true
     }
-    if (end > 0) yield mendedBlock(block.subarray(0, end), counts)
+    if (end > 0) yield repairedBlock(block.subarray(0, end), counts)
   }
-  if (rest.length > 0) yield mendedBlock(rest, counts)
+  if (rest.length > 0) yield repairedBlock(rest, counts)
 }
 
-function mendedBlock(block: Buffer, counts: MendCounts): Buffer {
-  const mended = isUtf8(block) ? block : lineByLine(block, counts)
-  counts.longest = Math.max(counts.longest, mended.length)
-  return mended
+function repairedBlock(block: Buffer, counts: RepairCounts): Buffer {
+  const repaired = isUtf8(block) ? block : lineByLine(block, counts)
+  counts.longest = Math.max(counts.longest, repaired.length)
+  return repaired
 }
 
-function lineByLine(block: Buffer, counts: MendCounts): Buffer {
+function lineByLine(block: Buffer, counts: RepairCounts): Buffer {
   const lines: Buffer[] = []
   for (let at = 0; at < block.length;) {
     const found = block.indexOf(LINE_FEED, at)

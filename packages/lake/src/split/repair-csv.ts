@@ -28,9 +28,9 @@ import {
   type State,
 } from './dialect.ts'
 
-export interface MendCounts {
+export interface RepairCounts {
   /** Records rewritten because of quotes or carriage returns. */
-  mended: number
+  repaired: number
   /** Records in which bytes were replaced. */
   notUtf8: number
   /** Records dropped because they are longer than RECORD_LIMIT_BYTES. */
@@ -39,7 +39,7 @@ export interface MendCounts {
   longest: number
 }
 
-export const noMending = (): MendCounts => ({ mended: 0, notUtf8: 0, tooLong: 0, longest: 0 })
+export const noRepairs = (): RepairCounts => ({ repaired: 0, notUtf8: 0, tooLong: 0, longest: 0 })
 
 export interface RecordShape {
   delimiter: Delimiter
@@ -60,21 +60,21 @@ const BLOCK_BYTES = 1024 * 1024
  * piece is valid until the next is requested: one buffer serves for all, because allocating a new
  * one for every megabyte costs more than the repair.
  */
-export async function* mendCsv(
+export async function* repairCsv(
   chunks: AsyncIterable<Buffer>,
   shape: RecordShape,
-  counts: MendCounts,
+  counts: RepairCounts,
 ): AsyncGenerator<Buffer> {
-  const mender = new Mender(shape, counts)
+  const repairer = new CsvRepairer(shape, counts)
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; at += BLOCK_BYTES) {
-      yield* measured(mender.mend(chunk.subarray(at, at + BLOCK_BYTES), false), counts)
+      yield* measured(repairer.repair(chunk.subarray(at, at + BLOCK_BYTES), false), counts)
     }
   }
-  yield* measured(mender.mend(NOTHING, true), counts)
+  yield* measured(repairer.repair(NOTHING, true), counts)
 }
 
-function* measured(piece: Buffer, counts: MendCounts): Generator<Buffer> {
+function* measured(piece: Buffer, counts: RepairCounts): Generator<Buffer> {
   counts.longest = Math.max(counts.longest, piece.length)
   if (piece.length > 0) yield piece
 }
@@ -84,23 +84,23 @@ interface Stretch {
   to: number
 }
 
-class Mender {
+class CsvRepairer {
   readonly #shape: RecordShape
   readonly #byte: number
-  readonly #counts: MendCounts
+  readonly #counts: RepairCounts
   #buffer: Buffer = NOTHING
   /** The record that the last chunk left unfinished; a part of the buffer. */
   #rest: Buffer = NOTHING
   /** While a record that is too long is being skipped: the state it is in. */
   #skipping: State | null = null
 
-  constructor(shape: RecordShape, counts: MendCounts) {
+  constructor(shape: RecordShape, counts: RepairCounts) {
     this.#shape = shape
     this.#byte = delimiterByte(shape.delimiter)
     this.#counts = counts
   }
 
-  mend(chunk: Buffer, isLast: boolean): Buffer {
+  repair(chunk: Buffer, isLast: boolean): Buffer {
     const block = this.#joined(this.#afterSkipped(chunk))
     const { flawed, end } = this.#examine(block, isLast)
     this.#keep(block.subarray(end))
@@ -131,7 +131,7 @@ class Mender {
       if (end === null && !isLast) return { flawed, end: from }
       const to = end ?? block.length
       flawed.push({ from, to })
-      if (!flaw.isWellFormed) this.#counts.mended += 1
+      if (!flaw.isWellFormed) this.#counts.repaired += 1
       walk.goOn(to)
     }
     return { flawed, end: isLast ? block.length : walk.recordStart(block.length) }

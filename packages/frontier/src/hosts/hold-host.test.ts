@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'
 import { captured, errandsOf, openStation, type TestStation } from '../../test/station-fixture.ts'
-import type { HostPlace } from './rest-host.ts'
+import type { HostTarget } from './hold-host.ts'
 
 const BOOT = 'boot-1'
 const ADDRESS = '10.1.1.1'
@@ -18,7 +18,7 @@ async function leased(station: TestStation): Promise<string[]> {
 for (const engine of ENGINES) {
   describe(`resting hosts on ${engine.name}`, { skip: engine.skip }, () => {
     const rest = (station: TestStation, until: number): Promise<{ isOut: boolean }> =>
-      station.store.call('restHost', { host: 'a.test', address: ADDRESS, until })
+      station.store.call('holdHost', { host: 'a.test', address: ADDRESS, until })
 
     test('neither the host nor its neighbours at the address are leased while it rests', async () => {
       const station = await openStation(engine)
@@ -84,12 +84,12 @@ for (const engine of ENGINES) {
 
     test('a host is found where it was resolved, and looked up again when that is too old', async () => {
       const station = await openStation(engine)
-      const place = (): Promise<HostPlace> =>
-        station.store.call('placeOfHost', { host: 'a.test', now: station.now })
-      const { hostId, address } = await place()
+      const target = (): Promise<HostTarget> =>
+        station.store.call('findHostTarget', { host: 'a.test', now: station.now })
+      const { hostId, address } = await target()
       assert.equal(address, null)
       await station.resolve([{ hostId, name: 'a.test' }], ADDRESSES)
-      assert.deepEqual(await place(), {
+      assert.deepEqual(await target(), {
         hostId,
         name: 'a.test',
         address: ADDRESS,
@@ -97,7 +97,7 @@ for (const engine of ENGINES) {
         isHeld: false,
       })
       station.now += 300_001
-      assert.equal((await place()).address, null)
+      assert.equal((await target()).address, null)
     })
   })
 }

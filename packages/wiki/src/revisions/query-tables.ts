@@ -4,7 +4,7 @@ import type { Clock } from '@minga/protocol'
 import { WikiQuestionRefused } from '../errors.ts'
 import { duckDbLibrary } from './duckdb.ts'
 
-export type AskedValue = string | number | bigint | boolean | null
+export type QueryValue = string | number | bigint | boolean | null
 
 export interface AskLimits {
   rowsMax: number
@@ -21,10 +21,10 @@ export interface Answered {
 
 export interface Question extends AskLimits {
   text: string
-  params: readonly AskedValue[]
+  params: readonly QueryValue[]
 }
 
-export async function askTables(
+export async function queryTables(
   connection: DuckDBConnection,
   { text, params, rowsMax, timeMs }: Question,
   clock: Pick<Clock, 'sleep'>,
@@ -59,7 +59,7 @@ export async function askTables(
 }
 
 /** Whole numbers are those of ids and times; others are what they are. */
-function valueOf(value: AskedValue): DuckDBValue {
+function valueOf(value: QueryValue): DuckDBValue {
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value
 }
 

@@ -6,7 +6,7 @@ import type { PartitionOptions } from './partition.ts'
 /** A vertex has one cell per part in several tables: beyond this no memory suffices. */
 const MOST_PARTS = 1_000_000
 
-export function checkWishes(graph: Graph, options: PartitionOptions): void {
+export function checkOptions(graph: Graph, options: PartitionOptions): void {
   const { k, imbalance = 0.03, fixed, previous, costs, migrationCosts, capacities } = options
   const { vertices, constraints } = graph
   if (!Number.isInteger(k) || k < 1 || k > MOST_PARTS) {

@@ -8,7 +8,7 @@ import type { Sql } from '@minga/store'
 import { hostsOf } from './host-directory.ts'
 import { hostNameOf } from './host-key.ts'
 
-interface RestArgs {
+interface HoldArgs {
   /** A host's key. */
   host: string
   address: string
@@ -16,7 +16,7 @@ interface RestArgs {
 }
 
 /** Answers whether requests are still out there from before. */
-export async function restHost(sql: Sql, args: RestArgs): Promise<{ isOut: boolean }> {
+export async function holdHost(sql: Sql, args: HoldArgs): Promise<{ isOut: boolean }> {
   const { host, address, until } = args
   await sql.run('UPDATE hosts SET next_allowed_at = ? WHERE name = ? AND next_allowed_at < ?', [
     until,
@@ -35,7 +35,7 @@ export async function restHost(sql: Sql, args: RestArgs): Promise<{ isOut: boole
   return { isOut: out !== undefined }
 }
 
-export interface HostPlace {
+export interface HostTarget {
   hostId: number
   name: string
   /** Null, or too old to be dialled: to be resolved first. */
@@ -47,10 +47,10 @@ export interface HostPlace {
 }
 
 /** Where a host is, as far as that is known; it is added when it is new. */
-export async function placeOfHost(
+export async function findHostTarget(
   sql: Sql,
   args: { host: string; now: number },
-): Promise<HostPlace> {
+): Promise<HostTarget> {
   const { id, closedCode, isHeld } = (await hostsOf(sql, [args.host])).get(args.host)!
   const row = await sql.get<{ address: string | null; address_until: number }>(
     'SELECT address, address_until FROM hosts WHERE id = ?',

@@ -12,7 +12,7 @@ export interface FakeBot {
   password: string
 }
 
-export interface DeskRequest {
+export interface LoginRequest {
   method: string
   path: string
   /** The field `Cookie`. */
@@ -26,15 +26,15 @@ export interface LogInAttempt {
   result: string
 }
 
-export interface LogInDesk {
+export interface FakeLoginServer {
   /** What is said at the door; null: the request may pass. */
-  answer(request: DeskRequest): Answer | null
+  answer(request: LoginRequest): Answer | null
   /** From now on everyone is a stranger again. */
   endSessions(): void
   attempts(): LogInAttempt[]
 }
 
-export interface DeskSpec {
+export interface FakeLoginOptions {
   bots: readonly FakeBot[]
   /** Strangers may read nothing. */
   isClosed: boolean
@@ -46,13 +46,16 @@ const VISITOR_COOKIE = 'wiki_session'
 const BOT_COOKIE = 'wiki_BPsession'
 const THROTTLE_SECONDS = 300
 
-export function openLogInDesk({ bots, isClosed, wrongMax }: DeskSpec, url: string): LogInDesk {
+export function openFakeLogin(
+  { bots, isClosed, wrongMax }: FakeLoginOptions,
+  url: string,
+): FakeLoginServer {
   const tokens = new Map<string, string>()
   const sessions = new Set<string>()
   const attempts: LogInAttempt[] = []
   let count = 0
   let wrong = 0
-  const isIn = (request: DeskRequest): boolean => sessions.has(cookieIn(request, BOT_COOKIE))
+  const isIn = (request: LoginRequest): boolean => sessions.has(cookieIn(request, BOT_COOKIE))
 
   const giveToken = (): Answer => {
     count += 1
@@ -60,7 +63,7 @@ export function openLogInDesk({ bots, isClosed, wrongMax }: DeskSpec, url: strin
     tokens.set(session, logintoken)
     return said({ batchcomplete: true, query: { tokens: { logintoken } } }, VISITOR_COOKIE, session)
   }
-  const logIn = (request: DeskRequest): Answer => {
+  const logIn = (request: LoginRequest): Answer => {
     const form = new URLSearchParams(request.body)
     const user = form.get('lgname') ?? ''
     const token = tokens.get(cookieIn(request, VISITOR_COOKIE))
@@ -114,7 +117,7 @@ const LOG_IN_FIRST = textAnswer(
   '<!DOCTYPE html><title>Login required</title><meta name="generator" content="MediaWiki 1.39.17"/>',
 )
 
-function cookieIn({ cookie }: DeskRequest, name: string): string {
+function cookieIn({ cookie }: LoginRequest, name: string): string {
   const pair = cookie.split('; ').find((each) => each.startsWith(`${name}=`))
   return pair?.slice(name.length + 1) ?? ''
 }

@@ -4,7 +4,7 @@
  */
 import type { Instant } from './clock.ts'
 
-export interface PlaceFigures {
+export interface PlacementMetrics {
   /** Links between hosts of different agents. */
   readonly cut: number
   /** Those of all links. */
@@ -15,7 +15,7 @@ export interface PlaceFigures {
   readonly latencyMs: number | null
 }
 
-export interface PlaceExchange {
+export interface PlacementExchange {
   /** The largest ones, if there are too many. */
   readonly devices: readonly string[]
   /** Links from hosts of one (row) to hosts of another (column), those within hosts included. */
@@ -23,26 +23,26 @@ export interface PlaceExchange {
 }
 
 /** What a plan weighed. */
-export interface PlaceStory {
-  readonly after: PlaceFigures
+export interface PlacementReport {
+  readonly after: PlacementMetrics
   /** Of the hosts that had an agent which is still there; null when there were none. */
-  readonly before: PlaceFigures | null
+  readonly before: PlacementMetrics | null
   readonly movedHosts: number
   readonly newHosts: number
   /** The ways that were compared, and what each would have cost. */
   readonly compared: Readonly<Record<string, { runningMs: number; migrationMs: number }>>
-  readonly exchange: PlaceExchange
-  readonly exchangeBefore: PlaceExchange | null
+  readonly exchange: PlacementExchange
+  readonly exchangeBefore: PlacementExchange | null
 }
 
-export interface PlacePart {
+export interface PlacementPart {
   readonly device: string
   readonly capacity: number
   readonly hosts: number
   readonly pages: number
 }
 
-export interface PlaceEpoch {
+export interface PlacementEpoch {
   readonly epoch: number
   readonly at: Instant
   /** What made the station plan: a word for programs, and a sentence. */
@@ -56,19 +56,19 @@ export interface PlaceEpoch {
   readonly exchangeShare: number | null
   readonly imbalance: number | null
   readonly latencyMs: number | null
-  readonly parts: readonly PlacePart[]
+  readonly parts: readonly PlacementPart[]
   /** Null for epochs of before it was kept. */
-  readonly story: PlaceStory | null
+  readonly story: PlacementReport | null
 }
 
 /** An epoch as a list tells it, without the parts and without what was weighed. */
-export interface PlaceEpochRow extends Omit<PlaceEpoch, 'parts' | 'story'> {
+export interface PlacementEpochRow extends Omit<PlacementEpoch, 'parts' | 'story'> {
   readonly agents: number
   /** Null for epochs of before it was kept. */
   readonly movedHosts: number | null
 }
 
-export interface PlaceMove {
+export interface PlacementMove {
   readonly host: string
   readonly from: string
   readonly to: string
@@ -83,7 +83,7 @@ export interface PlacedHostRow {
   readonly country: string | null
 }
 
-export interface PlaceState {
+export interface PlacementState {
   readonly strategy: string
   readonly strategies: readonly string[]
   /** Where the strategy was set, when and by whom. */
@@ -98,12 +98,12 @@ export interface PlaceState {
   /** Names of the devices that are spoken of, by id. */
   readonly names: Readonly<Record<string, string>>
   /** The newest whole epoch; null: there is none. */
-  readonly map: PlaceEpoch | null
+  readonly map: PlacementEpoch | null
   /** What the placement costs by now, as far as it was measured since. */
-  readonly now: Omit<PlaceFigures, 'cut'> | null
+  readonly now: Omit<PlacementMetrics, 'cut'> | null
 }
 
-export interface PlaceHostDistance {
+export interface PlacedHostDistance {
   readonly device: string
   readonly rttMs: number | null
   readonly uncertaintyMs: number | null
@@ -113,12 +113,12 @@ export interface PlaceHostDistance {
   readonly km: number | null
 }
 
-export interface PlaceHostDistances {
+export interface PlacedHostDistances {
   readonly host: string
   readonly pages: number | null
   readonly place: {
     readonly place: { readonly lat: number; readonly lon: number; readonly errorKm: number } | null
     readonly confidence: number
   }
-  readonly devices: readonly PlaceHostDistance[]
+  readonly devices: readonly PlacedHostDistance[]
 }

@@ -13,7 +13,7 @@ const OPEN_MOST = 32
 const CACHE_BYTES = 96 * 1024 * 1024
 const PACKS = endsInMemory(packFiles)
 
-export class PackShelf {
+export class PackReaderCache {
   readonly #call: Calls<WikiOperations>['call']
   readonly #files: RevisionFiles
   readonly #open = new Map<string, Promise<PackReader>>()

@@ -3,7 +3,7 @@ import type { RequestKind } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { priorityOf } from '../queue/queue-order.ts'
 
-export interface ElsewhereUrl {
+export interface ForeignUrl {
   url: string
   hostId: number
   hash: number
@@ -20,9 +20,9 @@ export interface ElsewhereUrl {
 /** Of a URL of which nothing but its address is known. */
 export const BARE = { kind: 'page', depth: 0, hops: 0, via: null } as const
 
-export async function insertElsewhere(
+export async function insertForeignUrls(
   sql: Sql,
-  { collectionId, urls }: { collectionId: number; urls: readonly ElsewhereUrl[] },
+  { collectionId, urls }: { collectionId: number; urls: readonly ForeignUrl[] },
 ): Promise<void> {
   await sql.insertMany({
     table: 'urls',

@@ -1,27 +1,27 @@
-/** The beating thread: see heart.ts for the other end. */
+/** The beating thread: see heartbeat-thread.ts for the other end. */
 import { systemClock } from '@minga/protocol/clock'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
-import type { HeartNews, HeartOrder, HeartParts } from './heart.ts'
+import type { HeartbeatNews, HeartbeatOrder, HeartbeatParts } from './heartbeat-thread.ts'
 import { postJson } from './station-calls.ts'
-import type { BeatAnswer } from './station.ts'
+import type { TaskHeartbeatResponse } from './station.ts'
 
 /** Periods without a turn of the main loop after which it counts as stuck. */
 const STILL_PERIODS = 4
 
-function serve(main: MessagePort, parts: HeartParts): void {
+function serve(main: MessagePort, parts: HeartbeatParts): void {
   let over = new AbortController()
-  main.on('message', (order: HeartOrder) => {
+  main.on('message', (order: HeartbeatOrder) => {
     over.abort()
     over = new AbortController()
     if (order.lease) void keepBeating(main, parts, { ...order, signal: over.signal })
   })
-  main.postMessage({ lost: null } satisfies HeartNews)
+  main.postMessage({ lost: null } satisfies HeartbeatNews)
 }
 
 async function keepBeating(
   main: MessagePort,
-  parts: HeartParts,
-  { lease, everyMs, signal }: HeartOrder & { signal: AbortSignal },
+  parts: HeartbeatParts,
+  { lease, everyMs, signal }: HeartbeatOrder & { signal: AbortSignal },
 ): Promise<void> {
   let seen = -1
   let still = 0
@@ -39,13 +39,13 @@ async function keepBeating(
     }
     // An answer after several periods renews nothing, while a new beat may get through.
     const limit = AbortSignal.any([signal, AbortSignal.timeout(everyMs * 2)])
-    const answer = await postJson<BeatAnswer>(parts.address, '/worker/beat', {
+    const answer = await postJson<TaskHeartbeatResponse>(parts.address, '/worker/beat', {
       body,
       signal: limit,
       // A station that is away, restarting or refusing hears the next one; the commit finds out what it was.
     }).catch(() => ({ lost: [] }))
-    for (const lost of answer.lost) main.postMessage({ lost } satisfies HeartNews)
+    for (const lost of answer.lost) main.postMessage({ lost } satisfies HeartbeatNews)
   }
 }
 
-if (parentPort) serve(parentPort, workerData as HeartParts)
+if (parentPort) serve(parentPort, workerData as HeartbeatParts)
