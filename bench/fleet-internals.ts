@@ -11,7 +11,7 @@ interface RecordModule {
   recordFinding: (
     tools: { clock: Clock; newId: () => string; effort: Effort },
     finding: {
-      errand: { fence: number; hostId: number; collectionId: number; request: BlockRequest }
+      leased: { fence: number; hostId: number; collectionId: number; request: BlockRequest }
       outcome: FetchAnswer
       endedAtMs: number
     },

@@ -48,9 +48,9 @@ export class PreparedWeb {
   ): Prepared {
     const body = kind === 'robots' ? Buffer.from('no such file') : this.#page(url)
     const request = { hash: 0, url, kind, hops: 0, depth: 0, via: null, previous: null }
-    const errand = { fence: 0, collectionId: 0, hostId: 0, request }
+    const leased = { fence: 0, collectionId: 0, hostId: 0, request }
     const tools = { clock: systemClock, newId: randomUUID, effort: HURRIED }
-    const finding = { errand, outcome: answerOf(url, { status, body }), endedAtMs: 0 }
+    const finding = { leased, outcome: answerOf(url, { status, body }), endedAtMs: 0 }
     const { result, members } = recordFinding(tools, finding)
     return { result: result as CapturedResult, members }
   }

@@ -83,7 +83,7 @@ export class Agent implements Pulse {
 
   /**
    * Leases that the station has ended: nothing more of them is dialled, and what is in the air is
-   * given up, as Minga's agent does (apps/agent/src/fetch/hand.ts). A host taken from a straggler rests long
+   * given up, as Minga's agent does (apps/agent/src/fetch/work-buffer.ts). A host taken from a straggler rests long
    * enough for the straggler to hear of it, not for a response of up to 40 s: heard out, it would
    * overlap with the next agent's request.
    */

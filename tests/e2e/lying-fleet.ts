@@ -13,7 +13,7 @@ import { AT_EASE, recordFinding } from '../../apps/agent/src/record/record.ts'
 import { TestDevice } from '../../apps/coordinator/test/agents/device-fixture.ts'
 import {
   answerOf,
-  errandsOf,
+  leasedRequestsOf,
   type Page,
   type Said,
 } from '../../apps/coordinator/test/station-fixture.ts'
@@ -182,9 +182,9 @@ function truthOf(url: string): Page {
 function record(block: Block, boot: string, answer: (url: string) => Page): Buffer {
   const outbox = new Outbox()
   const tools = { clock: systemClock, newId: randomUUID, effort: AT_EASE }
-  for (const errand of errandsOf(block)) {
-    const outcome = answerOf(answer(errand.request.url), Date.now())
-    outbox.put(recordFinding(tools, { errand, outcome, endedAtMs: 0 }))
+  for (const leased of leasedRequestsOf(block)) {
+    const outcome = answerOf(answer(leased.request.url), Date.now())
+    outbox.put(recordFinding(tools, { leased, outcome, endedAtMs: 0 }))
   }
   return Buffer.from(outbox.take({ boot, bytesMax: Infinity, nowMs: 0 })!.body)
 }

@@ -19,7 +19,7 @@ import {
   WELCOME,
   type Call,
   type Reply,
-} from '../test/station/station-fixture.ts'
+} from '../test/station/station-client-fixture.ts'
 
 const HOSTS = 60
 const PAGES = 10

@@ -3,7 +3,7 @@ export type { ActivityLine, AgentControl, AgentView, VolunteerLimits } from './o
 export { readDeviceFile } from './station/device-file.ts'
 export { lockFolder } from './system/folder-lock.ts'
 export { forgetDevice } from './station/forget.ts'
-export { readUsage, readWishes, writeWishes } from './owner/limits/limits-file.ts'
+export { readUsage, readOwnerSettings, writeOwnerSettings } from './owner/limits/limits-file.ts'
 export type { LentAgentSettings } from './owner/lent-agent.ts'
 export { readPageFile } from './owner/local-page/page-file.ts'
 export { DEFAULT_PAGE_PORT, openLocalPage } from './owner/local-page/page-server.ts'

@@ -18,7 +18,7 @@ import {
   until,
   type Reply,
   type StationServer,
-} from '../test/station/station-fixture.ts'
+} from '../test/station/station-client-fixture.ts'
 
 /** A station that gives away one block of two hosts, three pages each. */
 function answersWith(others: Record<string, Reply>): StationServer['answer'] {
@@ -43,7 +43,7 @@ function answersWith(others: Record<string, Reply>): StationServer['answer'] {
 async function startAgent(t: TestContext, others: Record<string, Reply> = {}) {
   const server = await startStationServer(t, answersWith(others))
   const clock = createVirtualClock()
-  // With few requests in hand the agent asks again when half of the block is done.
+  // With few requests in progress the agent asks again when half of the block is done.
   const machine = testMachine(t, clock, { requestsInHand: 6 })
   const stop = new AbortController()
   const running = runAgent(stationAt(server.url), machine, stop.signal)

@@ -1,52 +1,53 @@
 /**
  * The life of a block on a volunteer's machine: ask → fetch → record → send. The loops run in
- * parallel and meet only in the hand (what is still to fetch) and the recorder (what is still to
+ * parallel and meet only in the work buffer (what is still to fetch) and the recorder (what is still to
  * send), so a slow upload never stops fetching, a slow site never stops uploading, and a huge page
  * stops neither. A heartbeat says that we are alive.
  *
- *   ask.ts        blocks from the station into the hand
+ *   ask.ts        blocks from the station into the work buffer
  *   fetch-host.ts one host's requests, one after the other, at its pace      (step 4)
  *   recorder.ts   passes responses to a separate thread …
  *   record.ts     … where each becomes WARC members, digests and links       (step 5)
  *   send.ts       results in batches to the station
  *   beat.ts       signs of life from a thread; what it loses is not dialled any more
- *   lending.ts    what the stages ask the owner of the machine, when it is lent by a volunteer
+ *   owner-hooks.ts    what the stages ask the owner of the machine, when it is lent by a volunteer
  */
 import { askForBlocks } from './fetch/ask.ts'
 import type { Machine } from './fetch/machine.ts'
 import { sendResults } from './record/send.ts'
-import type { Station } from './station/station.ts'
-import { Hand } from './fetch/hand.ts'
+import type { StationClient } from './station/station-client.ts'
+import { WorkBuffer } from './fetch/work-buffer.ts'
 
 export async function runAgent(
-  station: Station,
+  station: StationClient,
   machine: Machine,
   signal: AbortSignal,
 ): Promise<void> {
   const failed = new AbortController()
   const stop = AbortSignal.any([signal, failed.signal])
-  const hand = new Hand({ machine, signal: stop })
+  const buffer = new WorkBuffer({ machine, signal: stop })
   const sent = new AbortController()
-  const { lending, recorder } = machine
-  lending?.watch(hand, station.device)
+  const { ownerHooks, recorder } = machine
+  ownerHooks?.watch(buffer, station.device)
 
-  // Asking ends with the signal; then what is in hand is finished or given back, and sent.
+  // Asking ends with the signal; then what is in progress is finished or given back, and sent.
   const workOff = async (): Promise<void> => {
-    await askForBlocks({ station, machine, hand }, stop)
-    await hand.emptied()
-    while (recorder.waiting > 0 && !lending?.hurry.aborted) await recorder.changed(lending?.hurry)
+    await askForBlocks({ station, machine, buffer }, stop)
+    await buffer.emptied()
+    while (recorder.waiting > 0 && !ownerHooks?.hurry.aborted)
+      await recorder.changed(ownerHooks?.hurry)
     sent.abort()
   }
   try {
     await Promise.all([
       workOff(),
-      sendResults({ station, machine, hand }, sent.signal),
-      machine.beat({ station, hand }, sent.signal),
+      sendResults({ station, machine, buffer }, sent.signal),
+      machine.beat({ station, buffer }, sent.signal),
     ])
   } finally {
     // A refused loop ends the others: alone they would keep dialling for no result.
     failed.abort()
     sent.abort()
   }
-  await station.goodbye(lending?.hurry)
+  await station.goodbye(ownerHooks?.hurry)
 }

@@ -24,7 +24,7 @@ import {
   type Call,
   type Reply,
   type StationServer,
-} from '../test/station/station-fixture.ts'
+} from '../test/station/station-client-fixture.ts'
 
 const TAKEN: Reply = { json: { accepted: 1, stale: 0 } }
 const LENT_BYTES = 64 * 1024 * 1024

@@ -21,12 +21,12 @@ import { DEFAULT_MACHINE_LIMITS, type Machine } from './fetch/machine.ts'
 import { AGENT_BACKOFF, Backoff } from '@minga/protocol/backoff'
 import { runAgent } from './pipeline.ts'
 import { startRecorder } from './record/recorder.ts'
-import type { Lending } from './owner/lending.ts'
+import type { OwnerHooks } from './owner/owner-hooks.ts'
 import { HostFloor } from './owner/limits/host-floor.ts'
 import type { Power } from './system/os.ts'
 import type { OwnNetworks } from './owner/own-networks.ts'
 import { openSigningKey, shownKey, signingHeaders } from './station/signing-key.ts'
-import { Station, type OwnDevice } from './station/station.ts'
+import { StationClient, type OwnDevice } from './station/station-client.ts'
 import { beatFromThread } from './station/thread-beats.ts'
 import { Volunteer, type VolunteerSettings } from './owner/volunteer.ts'
 
@@ -93,7 +93,7 @@ export async function startAgent(
   try {
     await companions.onReady?.(control)
     const stop = AbortSignal.any([signal, control.finishing])
-    await work(settings, { ...companions, signal: stop, lending: control, networks })
+    await work(settings, { ...companions, signal: stop, ownerHooks: control, networks })
   } finally {
     over.abort()
     await house
@@ -108,17 +108,17 @@ function complain(line: string): void {
 interface Working extends AgentCompanions {
   signal: AbortSignal
   /** Both are there when the machine is lent. */
-  lending?: Lending
+  ownerHooks?: OwnerHooks
   networks?: OwnNetworks
 }
 
 async function work(settings: AgentSettings, working: Working): Promise<void> {
-  const { signal, lending, networks, isAbandoned = () => false } = working
+  const { signal, ownerHooks, networks, isAbandoned = () => false } = working
   const entered = await enter(settings, signal, networks)
   if (entered === null) return
   const { station } = entered
   const { concurrency = DEFAULT_MACHINE_LIMITS.concurrency } = settings
-  const fetching = fetcherOptions(settings, entered, lending)
+  const fetching = fetcherOptions(settings, entered, ownerHooks)
   // Who lets private addresses be dialled has opened this network on purpose, to a station that is trusted.
   const closed = fetching.guard.allowPrivateAddresses ? undefined : networks
   const openFetcher = (options: FetcherOptions): Fetcher => {
@@ -137,8 +137,8 @@ async function work(settings: AgentSettings, working: Working): Promise<void> {
     random,
     isAbandoned,
     complain,
-    ...(lending ? { lending } : {}),
-    refusesLogIns: lending !== undefined && settings.wikiLogIns !== true,
+    ...(ownerHooks ? { ownerHooks } : {}),
+    refusesLogIns: ownerHooks !== undefined && settings.wikiLogIns !== true,
     ...(closed ? { hostFloor: new HostFloor(systemClock) } : {}),
     beat: (agent, until) => beatFromThread({ ...agent, clock: systemClock }, until),
     bearLoad: (part, until) =>
@@ -147,8 +147,8 @@ async function work(settings: AgentSettings, working: Working): Promise<void> {
           clock: systemClock,
           random,
           isAbandoned,
-          isAllowed: settings.loadTests ?? lending === undefined,
-          ...(lending ? { lending } : {}),
+          isAllowed: settings.loadTests ?? ownerHooks === undefined,
+          ...(ownerHooks ? { ownerHooks } : {}),
           openFetcher: () => openFetcher(loadFetcherOptions(fetching, part)),
           report: (test, report, signalOfReport) =>
             station.reportLoad(test, report, signalOfReport),
@@ -167,7 +167,7 @@ async function work(settings: AgentSettings, working: Working): Promise<void> {
 function fetcherOptions(
   settings: AgentSettings,
   { welcome, keys }: Entered,
-  lending: Lending | undefined,
+  ownerHooks: OwnerHooks | undefined,
 ): FetcherOptions {
   const { signatureAgent } = welcome
   return {
@@ -178,13 +178,13 @@ function fetcherOptions(
     },
     limits: {
       ...DEFAULT_LIMITS,
-      ...(lending ? lentBodies(welcome) : { bodyBytesMax: welcome.limits.bodyBytesMax }),
+      ...(ownerHooks ? lentBodies(welcome) : { bodyBytesMax: welcome.limits.bodyBytesMax }),
     },
     // A block says how many of one host's requests are in flight; never more than this.
     connectionsPerHost: THREADS_PER_HOST_MAX,
     // The volunteer's router has to remember each connection: at rest there are no more than may be
     // at work.
-    ...(lending ? { connectionsMax: lending.concurrencyMax } : {}),
+    ...(ownerHooks ? { connectionsMax: ownerHooks.concurrencyMax } : {}),
     ...(settings.localAddress ? { localAddress: settings.localAddress } : {}),
     ...(keys && signatureAgent
       ? { headersFor: signingHeaders(keys, signatureAgent, systemClock) }
@@ -208,7 +208,7 @@ function random(): number {
 }
 
 interface Entered {
-  station: Station
+  station: StationClient
   welcome: Welcome
   /** For requests to sites; null when they are not to be signed. */
   keys: DeviceKeys | null
@@ -238,7 +238,7 @@ async function enter(
     keys === null ? {} : { signingFor: (agent: string) => shownKey(keys, agent, systemClock) }
   const greet = async (device: OwnDevice): Promise<Entered> => {
     const onSeen = (address: string): void => networks?.addSeenAddress(address)
-    const station = new Station({ url, device, boot, facts, onSeen, ...former, ...signing })
+    const station = new StationClient({ url, device, boot, facts, onSeen, ...former, ...signing })
     return { station, welcome: await station.hello(signal), keys }
   }
   return knock(signal, async () => {

@@ -21,7 +21,7 @@ import type { Store } from '@minga/store'
 import { StationSecrets } from '../src/station/secrets/station-secrets.ts'
 import { createVirtualClock, type VirtualClock } from '@minga/testkit'
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import type { Errand } from '../../agent/src/fetch/errand.ts'
+import type { LeasedRequest } from '../../agent/src/fetch/leased-request.ts'
 import { Outbox, type Parcel } from '../../agent/src/record/outbox.ts'
 import { AT_EASE, recordFinding } from '../../agent/src/record/record.ts'
 import { ENGINES, type TestEngine } from '../../../packages/store/test/contract-engines.ts'
@@ -172,13 +172,13 @@ export class TestStation {
 
   /** Records the answers of a web to all requests of a block. */
   fetch(block: Block, web: Web): Parcel[] {
-    return errandsOf(block).map((errand) => this.record(errand, web[errand.request.url]))
+    return leasedRequestsOf(block).map((leased) => this.record(leased, web[leased.request.url]))
   }
 
-  record(errand: Errand, page: Page = { status: 404 }): Parcel {
+  record(leased: LeasedRequest, page: Page = { status: 404 }): Parcel {
     const newId = (): string => `00000000-0000-4000-8000-${String(++this.#made).padStart(12, '0')}`
     const tools = { clock: this.clock, newId, effort: AT_EASE }
-    return recordFinding(tools, { errand, outcome: answerOf(page, this.clock.now()), endedAtMs: 0 })
+    return recordFinding(tools, { leased, outcome: answerOf(page, this.clock.now()), endedAtMs: 0 })
   }
 
   send(parcels: readonly Parcel[]): Promise<Said> {
@@ -231,7 +231,7 @@ function turn(): Promise<false> {
   return new Promise((resolve) => setTimeout(() => resolve(false), 1))
 }
 
-export function errandsOf({ fence, hosts }: Block): Errand[] {
+export function leasedRequestsOf({ fence, hosts }: Block): LeasedRequest[] {
   return hosts.flatMap(({ collectionId, hostId, requests }) =>
     requests.map((request) => ({ fence, collectionId, hostId, request })),
   )
@@ -243,9 +243,9 @@ export function recordedCapture(
   page: Page,
 ): Pick<Parcel, 'result' | 'members'> {
   const request = { hash: 1, url, kind, hops: 0, depth: 0, via: null, previous: null }
-  const errand = { fence: 1, collectionId: 1, hostId: 1, request }
+  const leased = { fence: 1, collectionId: 1, hostId: 1, request }
   const tools = { clock: createVirtualClock(START), newId: () => BOOT, effort: AT_EASE }
-  return recordFinding(tools, { errand, outcome: answerOf(page, START), endedAtMs: 0 })
+  return recordFinding(tools, { leased, outcome: answerOf(page, START), endedAtMs: 0 })
 }
 
 export function uploadOf(parcels: readonly Parcel[], boot = BOOT): Buffer {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../store/test/contract-engines.ts'
 import { assertCountsAddUp } from '../test/recount-fixture.ts'
-import { captured, errandsOf, openStation } from '../test/station-fixture.ts'
+import { captured, leasedRequestsOf, openStation } from '../test/station-fixture.ts'
 
 const ROUNDS = process.env['MINGA_LONG'] === '1' ? 100 : 4
 const HOSTS = Array.from({ length: 6 }, (_, i) => `http://10.1.0.${i + 1}`)
@@ -16,10 +16,10 @@ for (const engine of ENGINES) {
       const id = await station.open({ seeds: HOSTS.map((host) => `${host}/0`), delayMs: 0 })
       for (let round = 1; round <= ROUNDS; round++) {
         await station.hello('one')
-        const errands = errandsOf((await station.lease('one')).block)
+        const leasedRequests = leasedRequestsOf((await station.lease('one')).block)
         const links = HOSTS.flatMap((host) => [`${host}/${round}a`, `${host}/${round}b`])
-        const upload = errands.map((errand) =>
-          captured(errand, errand.request.hash === 0 ? { status: 404 } : { links }),
+        const upload = leasedRequests.map((leased) =>
+          captured(leased, leased.request.hash === 0 ? { status: 404 } : { links }),
         )
         const answers = await Promise.all([
           station.ingest(upload),
@@ -30,7 +30,7 @@ for (const engine of ENGINES) {
         const accepted = answers.map((answer) => (typeof answer === 'number' ? 0 : answer.accepted))
         assert.equal(
           accepted.reduce((sum, n) => sum + n, 0),
-          errands.length,
+          leasedRequests.length,
         )
         station.now += 1_000
         await assertCountsAddUp(station)
@@ -42,9 +42,9 @@ for (const engine of ENGINES) {
       await station.open({ seeds: HOSTS.map((host) => `${host}/0`), delayMs: 0, retries: 20 })
       for (let round = 0; round < ROUNDS; round++) {
         await station.hello('one')
-        const errands = errandsOf((await station.lease('one')).block)
+        const leasedRequests = leasedRequestsOf((await station.lease('one')).block)
         station.now += 11_000
-        const upload = errands.map((errand) => captured(errand, { status: 500 }))
+        const upload = leasedRequests.map((leased) => captured(leased, { status: 500 }))
         await Promise.all([station.ingest(upload), station.sweep(), station.hello('two')])
         station.now += 600_000
         await assertCountsAddUp(station)
@@ -82,10 +82,10 @@ for (const engine of ENGINES) {
         for (const boot of boots) await station.hello(boot)
         const answers = await Promise.all(boots.map((boot) => station.lease(boot)))
         await assertCountsAddUp(station)
-        const errands = answers.flatMap(({ block }) => errandsOf(block))
+        const leasedRequests = answers.flatMap(({ block }) => leasedRequestsOf(block))
         await Promise.all(
-          errands.map((errand) =>
-            station.ingest([captured(errand, errand.request.hash === 0 ? { status: 404 } : {})]),
+          leasedRequests.map((leased) =>
+            station.ingest([captured(leased, leased.request.hash === 0 ? { status: 404 } : {})]),
           ),
         )
         station.now += 1_000

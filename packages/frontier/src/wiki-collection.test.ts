@@ -7,9 +7,9 @@ import { ENGINES } from '../../store/test/contract-engines.ts'
 import { assertCountsAddUp } from '../test/recount-fixture.ts'
 import {
   captured,
-  errandsOf,
+  leasedRequestsOf,
   openStation,
-  type Errand,
+  type LeasedRequest,
   type TestStation,
 } from '../test/station-fixture.ts'
 import type { LeaseArgs } from './lease/lease.ts'
@@ -30,9 +30,9 @@ function specOf(more: Partial<CollectionSpec> = {}, wiki: object = {}): Collecti
 
 const step = (n: number): string => `${API}?step=${n}`
 
-async function next(station: TestStation): Promise<Errand[]> {
+async function next(station: TestStation): Promise<LeasedRequest[]> {
   await station.hello('one')
-  return errandsOf((await station.lease('one')).block)
+  return leasedRequestsOf((await station.lease('one')).block)
 }
 
 async function opened(station: TestStation, spec: CollectionSpec): Promise<number> {
@@ -96,7 +96,7 @@ for (const engine of ENGINES) {
         await station.hello(standing)
         const args = { boot: standing, requestsMax: 9, hostsMax: 9, now: station.now, standing }
         const answer = await station.store.call('lease', args)
-        return errandsOf(answer.block).length
+        return leasedRequestsOf(answer.block).length
       }
       await opened(station, specOf())
       assert.deepEqual([await offered('unproven'), await offered('proven')], [0, 0])
@@ -153,9 +153,9 @@ for (const engine of ENGINES) {
       const id = await opened(station, specOf())
       await station.discover(id, [step(2)], { kind: 'document' })
       await station.openHosts('one')
-      const errands = await next(station)
+      const leasedRequests = await next(station)
       await station.ingest(
-        errands.map((errand) => captured(errand, { bytes: 500 })),
+        leasedRequests.map((leased) => captured(leased, { bytes: 500 })),
         null,
         [
           [0, { type: 'read', isKept: false }],

@@ -7,10 +7,10 @@ import { SILENCE_MS, type CollectionState, type Result } from '@minga/protocol'
 import { assertCountsAddUp } from './recount-fixture.ts'
 import {
   captured,
-  errandsOf,
+  leasedRequestsOf,
   failed,
   returned,
-  type Errand,
+  type LeasedRequest,
   type TestStation,
 } from './station-fixture.ts'
 
@@ -24,7 +24,7 @@ export type Happening =
   | { type: 'sweep' | 'finish' | 'pause' | 'resume' | 'cancel' }
 
 interface HeldHost {
-  errands: Errand[]
+  leasedRequests: LeasedRequest[]
   restUntil: number
 }
 
@@ -141,22 +141,24 @@ export class World {
     const answer = await this.#greeted(agent, () =>
       this.station.lease(agent.boot, { requestsMax: 20, hostsMax: 10, addresses: this.#addresses }),
     )
-    const errands = errandsOf(answer?.block ?? null)
-    for (const list of Map.groupBy(errands, ({ host }) => host).values()) {
-      agent.hosts.push({ errands: list, restUntil: 0 })
+    const leasedRequests = leasedRequestsOf(answer?.block ?? null)
+    for (const list of Map.groupBy(leasedRequests, ({ host }) => host).values()) {
+      agent.hosts.push({ leasedRequests: list, restUntil: 0 })
     }
   }
 
   async #beat(agent: Agent): Promise<void> {
     const fences = [
-      ...agent.hosts.flatMap(({ errands }) => errands),
+      ...agent.hosts.flatMap(({ leasedRequests }) => leasedRequests),
       ...agent.outbox.map(({ result }) => result),
     ]
     const held = [...new Set(fences.map(({ fence }) => fence))]
     const answer = await this.#greeted(agent, () => this.station.beat(agent.boot, held))
     if (answer === null) return
     agent.heardAt = this.station.now
-    agent.hosts = agent.hosts.filter(({ errands }) => !answer.ended.includes(errands[0]!.fence))
+    agent.hosts = agent.hosts.filter(
+      ({ leasedRequests }) => !answer.ended.includes(leasedRequests[0]!.fence),
+    )
   }
 
   async #upload(agent: Agent): Promise<void> {
@@ -170,9 +172,9 @@ export class World {
   }
 
   #giveBack(agent: Agent): Agent['outbox'] {
-    const rest = agent.hosts.flatMap(({ errands }) => errands)
+    const rest = agent.hosts.flatMap(({ leasedRequests }) => leasedRequests)
     agent.hosts = []
-    return rest.map((errand) => ({ result: returned(errand), endedAt: this.station.now }))
+    return rest.map((leased) => ({ result: returned(leased), endedAt: this.station.now }))
   }
 
   #dial({ pick, answer, lastsMs }: Happening & { type: 'dial' }): void {
@@ -186,14 +188,14 @@ export class World {
     const chosen = choices[pick % Math.max(1, choices.length)]
     if (!chosen) return
     const { agent, held } = chosen
-    const errand = held.errands.shift()!
-    if (held.errands.length === 0) agent.hosts.splice(agent.hosts.indexOf(held), 1)
+    const leased = held.leasedRequests.shift()!
+    if (held.leasedRequests.length === 0) agent.hosts.splice(agent.hosts.indexOf(held), 1)
     const start = station.now
     // Others may do things in the meantime only in as far as the history lets time pass elsewhere.
     station.now += lastsMs
-    const { url, hash } = errand.request
-    const { hostId, address, delayMs } = errand.host
-    const result = hash === 0 ? this.#robots(errand, answer) : this.#page(errand, answer)
+    const { url, hash } = leased.request
+    const { hostId, address, delayMs } = leased.host
+    const result = hash === 0 ? this.#robots(leased, answer) : this.#page(leased, answer)
     agent.outbox.push({ result, endedAt: station.now })
     // Given back undialled.
     if (result.type === 'returned') return
@@ -201,32 +203,32 @@ export class World {
     held.restUntil = station.now + delayMs
   }
 
-  #robots(errand: Errand, answer: number): Result {
+  #robots(leased: LeasedRequest, answer: number): Result {
     const away = `http://${this.host(answer % 4)}/robots-elsewhere.txt`
     const kinds: (() => Result)[] = [
-      () => captured(errand, { status: 404 }),
-      () => captured(errand, { body: 'User-agent: *\nDisallow: /secret' }),
-      () => captured(errand, { body: 'User-agent: *\nCrawl-delay: 2' }),
-      () => captured(errand, { status: 503 }),
-      () => captured(errand, { status: 302, location: away }),
-      () => failed(errand),
-      () => captured(errand, { status: 200, body: '' }),
+      () => captured(leased, { status: 404 }),
+      () => captured(leased, { body: 'User-agent: *\nDisallow: /secret' }),
+      () => captured(leased, { body: 'User-agent: *\nCrawl-delay: 2' }),
+      () => captured(leased, { status: 503 }),
+      () => captured(leased, { status: 302, location: away }),
+      () => failed(leased),
+      () => captured(leased, { status: 200, body: '' }),
     ]
     return kinds[answer % kinds.length]!()
   }
 
-  #page(errand: Errand, answer: number): Result {
+  #page(leased: LeasedRequest, answer: number): Result {
     const kinds: (() => Result)[] = [
-      () => captured(errand, { links: this.#newLinks(3) }),
-      () => captured(errand, { links: this.#newLinks(1) }),
-      () => captured(errand, { body: 'User-agent: *' }),
-      () => captured(errand, { status: 404 }),
-      () => captured(errand, { status: 429, retryAfterMs: 3_000 }),
-      () => captured(errand, { status: 500 }),
-      () => captured(errand, { status: 301, location: this.#newLinks(1)[0]! }),
-      () => failed(errand, { retry: 'later' }),
-      () => failed(errand, { retry: 'never' }),
-      () => returned(errand),
+      () => captured(leased, { links: this.#newLinks(3) }),
+      () => captured(leased, { links: this.#newLinks(1) }),
+      () => captured(leased, { body: 'User-agent: *' }),
+      () => captured(leased, { status: 404 }),
+      () => captured(leased, { status: 429, retryAfterMs: 3_000 }),
+      () => captured(leased, { status: 500 }),
+      () => captured(leased, { status: 301, location: this.#newLinks(1)[0]! }),
+      () => failed(leased, { retry: 'later' }),
+      () => failed(leased, { retry: 'never' }),
+      () => returned(leased),
     ]
     return kinds[answer % kinds.length]!()
   }

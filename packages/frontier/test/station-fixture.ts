@@ -21,7 +21,7 @@ import type { ContractOperations, TestUploadItem } from './contract-operations.t
 import { queryRows } from '../../store/test/raw-sql-fixture.ts'
 
 /** Where a request of a block came from: what a result must name. */
-export interface Errand {
+export interface LeasedRequest {
   fence: number
   host: HostBlock
   request: BlockRequest
@@ -44,7 +44,10 @@ export interface Answered {
 let digests = 0
 let uploads = 0
 
-export function captured({ fence, host, request }: Errand, answer: Answered = {}): CapturedResult {
+export function captured(
+  { fence, host, request }: LeasedRequest,
+  answer: Answered = {},
+): CapturedResult {
   const { status = 200, bytes = 100 } = answer
   return {
     type: 'captured',
@@ -78,7 +81,7 @@ export function captured({ fence, host, request }: Errand, answer: Answered = {}
 }
 
 export function failed(
-  { fence, host, request }: Errand,
+  { fence, host, request }: LeasedRequest,
   failure: { code?: string; retry?: 'now' | 'later' | 'never'; endedAgoMs?: number } = {},
 ): Result {
   return {
@@ -96,12 +99,12 @@ export function failed(
   }
 }
 
-export function returned({ fence, host, request }: Errand): Result {
+export function returned({ fence, host, request }: LeasedRequest): Result {
   const { collectionId, hostId } = host
   return { type: 'returned', fence, collectionId, hostId, hash: request.hash }
 }
 
-export function errandsOf(block: Block | null): Errand[] {
+export function leasedRequestsOf(block: Block | null): LeasedRequest[] {
   if (block === null) return []
   const { fence } = block
   return block.hosts.flatMap((host) => host.requests.map((request) => ({ fence, host, request })))
@@ -252,13 +255,13 @@ export class TestStation {
   async openHosts(boot: string, robots: Answered = { status: 404 }): Promise<void> {
     for (;;) {
       const { block } = await this.lease(boot)
-      const errands = errandsOf(block)
-      const own = errands.filter(({ request }) => request.hash === 0)
-      const others = errands.filter(({ request }) => request.hash !== 0)
-      if (errands.length === 0) return
+      const leasedRequests = leasedRequestsOf(block)
+      const own = leasedRequests.filter(({ request }) => request.hash === 0)
+      const others = leasedRequests.filter(({ request }) => request.hash !== 0)
+      if (leasedRequests.length === 0) return
       await this.ingest([
-        ...own.map((errand) => captured(errand, robots)),
-        ...others.map((errand) => returned(errand)),
+        ...own.map((leased) => captured(leased, robots)),
+        ...others.map((leased) => returned(leased)),
       ])
       this.now += 100_000
       await this.beat(boot)

@@ -6,11 +6,11 @@ import { gunzipSync } from 'node:zlib'
 import { createFetcher, DEFAULT_LIMITS } from '@minga/net/fetch'
 import { systemClock, type HostBlock } from '@minga/protocol'
 import { startFakeWeb, type FakeWeb, type FakeWebSpec, type Hit } from '@minga/testkit'
-import { Hand } from './hand.ts'
+import { WorkBuffer } from './work-buffer.ts'
 import type { MachineLimits } from './machine.ts'
 import { AT_EASE, recordFinding } from '../record/record.ts'
 import { startRecorder, type Finding, type Recorder } from '../record/recorder.ts'
-import { blockOf, hostOf, realMs, until } from '../../test/station/station-fixture.ts'
+import { blockOf, hostOf, realMs, until } from '../../test/station/station-client-fixture.ts'
 
 /** Stores what it receives, with the real counting behind it. */
 function listeningRecorder(t: TestContext): Recorder & { findings: Finding[] } {
@@ -62,8 +62,8 @@ async function startFetching(
     complain: () => {},
     beat: async () => {},
   }
-  const hand = new Hand({ machine, signal: stop.signal })
-  return { web, hand, recorder, stop }
+  const buffer = new WorkBuffer({ machine, signal: stop.signal })
+  return { web, buffer, recorder, stop }
 }
 
 /** The first pages of one host of the web. */
@@ -87,15 +87,15 @@ const outcomesOf = (findings: Finding[]): string[] =>
 const gapMs = (earlier: Hit, later: Hit): number => (later.t - earlier.end!) / 1_000
 
 test('hosts are asked in parallel, each one page at a time with its delay after the last byte', async (t) => {
-  const { web, hand, recorder } = await startFetching(t, {
+  const { web, buffer, recorder } = await startFetching(t, {
     hosts: 4,
     behaviours: [{ kind: 'slow', on: [1, 2], firstByteMs: 40 }],
   })
   const hosts = [0, 1, 2, 3].map((host) => pagesOf(web, host, { pages: 4, delayMs: 60 }))
-  hand.take(blockOf(1, hosts), systemClock.monotonicMs())
+  buffer.take(blockOf(1, hosts), systemClock.monotonicMs())
   // A second lease of a host, while the first lane is still at work on it.
-  hand.take(blockOf(2, [pagesOf(web, 0, { pages: 2, delayMs: 60 })]), systemClock.monotonicMs())
-  await hand.emptied()
+  buffer.take(blockOf(2, [pagesOf(web, 0, { pages: 2, delayMs: 60 })]), systemClock.monotonicMs())
+  await buffer.emptied()
   assert.deepEqual(outcomesOf(recorder.findings), Array(18).fill('200'))
   assert.deepEqual(web.violations({ delayMs: 60, per: 'host' }), [])
   assert.equal(web.concurrencyMax('host'), 1)
@@ -106,7 +106,7 @@ test('hosts are asked in parallel, each one page at a time with its delay after 
 })
 
 test('Parallel groups: an undelayed group runs its threads, a delayed one is asked one by one, in order', async (t) => {
-  const { web, hand } = await startFetching(t, {
+  const { web, buffer } = await startFetching(t, {
     hosts: 3,
     behaviours: [{ kind: 'slow', firstByteMs: 40 }],
   })
@@ -115,8 +115,8 @@ test('Parallel groups: an undelayed group runs its threads, a delayed one is ask
     pagesOf(web, 1, { pages: 4, threads: 3, delayMs: 50 }),
     pagesOf(web, 2, { pages: 4, threads: 1 }),
   ]
-  hand.take(blockOf(1, groups), systemClock.monotonicMs())
-  await hand.emptied()
+  buffer.take(blockOf(1, groups), systemClock.monotonicMs())
+  await buffer.emptied()
   const inFlightMax = (hits: Hit[]): number =>
     Math.max(...hits.map(({ t: at }) => hits.filter((hit) => hit.t <= at && at < hit.end!).length))
   const byHost = Map.groupBy(web.hits(), ({ host }) => host)
@@ -136,10 +136,10 @@ test('Parallel groups: an undelayed group runs its threads, a delayed one is ask
 })
 
 test('a host that may give few bytes per second rests longer after a large page', async (t) => {
-  const { web, hand, recorder } = await startFetching(t, { hosts: 1, bytesPerPage: 20_000 })
+  const { web, buffer, recorder } = await startFetching(t, { hosts: 1, bytesPerPage: 20_000 })
   const host = pagesOf(web, 0, { pages: 3, delayMs: 1, bytesPerSecond: 100_000 })
-  hand.take(blockOf(1, [host]), systemClock.monotonicMs())
-  await hand.emptied()
+  buffer.take(blockOf(1, [host]), systemClock.monotonicMs())
+  await buffer.emptied()
   const hits = web.hits()
   assert.equal(hits.length, 3)
   for (const [i, { outcome }] of recorder.findings.slice(0, 2).entries()) {
@@ -150,15 +150,15 @@ test('a host that may give few bytes per second rests longer after a large page'
 })
 
 test('Politeness 3 modes: a tenfold rest is ten times each download, and no longer than it may be', async (t) => {
-  const { web, hand } = await startFetching(t, {
+  const { web, buffer } = await startFetching(t, {
     hosts: 2,
     behaviours: [{ kind: 'slow', firstByteMs: 30 }],
   })
   const hosts = [2_000, 150].map((atMostMs, host) =>
     pagesOf(web, host, { pages: 3, delayMs: 100, restFactor: { times: 10, atMostMs } }),
   )
-  hand.take(blockOf(1, hosts), systemClock.monotonicMs())
-  await hand.emptied()
+  buffer.take(blockOf(1, hosts), systemClock.monotonicMs())
+  await buffer.emptied()
   const byHost = Map.groupBy(web.hits(), ({ host }) => host)
   const [free, capped] = hosts.map(({ address }) => byHost.get(address)!)
   // Ten times what the server surely took, which waits for its own timers.
@@ -168,11 +168,11 @@ test('Politeness 3 modes: a tenfold rest is ten times each download, and no long
   assert.ok(wholeMs(capped!) < wholeMs(free!))
 })
 
-test('while one host rests, the only place is another one’s', async (t) => {
-  const { web, hand } = await startFetching(t, { hosts: 2 }, { concurrency: 1 })
+test('while one host rests, the only permit is another one’s', async (t) => {
+  const { web, buffer } = await startFetching(t, { hosts: 2 }, { concurrency: 1 })
   const hosts = [0, 1].map((host) => pagesOf(web, host, { pages: 3, delayMs: 80 }))
-  hand.take(blockOf(1, hosts), systemClock.monotonicMs())
-  await hand.emptied()
+  buffer.take(blockOf(1, hosts), systemClock.monotonicMs())
+  await buffer.emptied()
   const [first, second, ...others] = web.hits()
   assert.notEqual(first?.host, second?.host)
   assert.equal(others.length, 4)
@@ -180,10 +180,10 @@ test('while one host rests, the only place is another one’s', async (t) => {
 })
 
 test('hosts without a delay are done one after the other, so that each is free early', async (t) => {
-  const { web, hand } = await startFetching(t, { hosts: 2 }, { concurrency: 1 })
+  const { web, buffer } = await startFetching(t, { hosts: 2 }, { concurrency: 1 })
   const hosts = [0, 1].map((host) => pagesOf(web, host, { pages: 3 }))
-  hand.take(blockOf(1, hosts), systemClock.monotonicMs())
-  await hand.emptied()
+  buffer.take(blockOf(1, hosts), systemClock.monotonicMs())
+  await buffer.emptied()
   const visited = web.hits().map(({ host }) => host)
   assert.deepEqual(visited, [
     visited[0],
@@ -202,33 +202,33 @@ for (const [what, behaviour, first] of [
   ['breaks the connection', { kind: 'down', how: 'reset' }, 'MINGA_CONNECTION_LOST'],
 ] as const) {
   test(`a host that ${what} is left alone, and the rest of its pages given back`, async (t) => {
-    const { web, hand, recorder } = await startFetching(t, { hosts: 1, behaviours: [behaviour] })
-    hand.take(blockOf(1, [pagesOf(web, 0, { pages: 3 })]), systemClock.monotonicMs())
-    await hand.emptied()
+    const { web, buffer, recorder } = await startFetching(t, { hosts: 1, behaviours: [behaviour] })
+    buffer.take(blockOf(1, [pagesOf(web, 0, { pages: 3 })]), systemClock.monotonicMs())
+    await buffer.emptied()
     assert.deepEqual(outcomesOf(recorder.findings), [first, 'returned', 'returned'])
     assert.equal(web.hits().length, 1)
-    assert.equal(hand.progress, 3)
+    assert.equal(buffer.progress, 3)
   })
 }
 
 test('a page that can never be fetched does not keep the others from being fetched', async (t) => {
-  const { web, hand, recorder } = await startFetching(t, { hosts: 1 })
+  const { web, buffer, recorder } = await startFetching(t, { hosts: 1 })
   const host = pagesOf(web, 0, { pages: 3 })
   host.requests[0]!.url = 'ftp://h.test/'
-  hand.take(blockOf(1, [host]), systemClock.monotonicMs())
-  await hand.emptied()
+  buffer.take(blockOf(1, [host]), systemClock.monotonicMs())
+  await buffer.emptied()
   const [refused, ...others] = outcomesOf(recorder.findings)
   assert.match(refused!, /^MINGA_/)
   assert.deepEqual(others, ['200', '200'])
 })
 
 test('a page that was captured before is asked for only if it has changed', async (t) => {
-  const { web, hand, recorder } = await startFetching(t, {
+  const { web, buffer, recorder } = await startFetching(t, {
     hosts: 1,
     behaviours: [{ kind: 'validators', etag: true, lastModified: true }],
   })
-  hand.take(blockOf(1, [pagesOf(web, 0, { pages: 1 })]), systemClock.monotonicMs())
-  await hand.emptied()
+  buffer.take(blockOf(1, [pagesOf(web, 0, { pages: 1 })]), systemClock.monotonicMs())
+  await buffer.emptied()
   const { outcome } = recorder.findings[0]!
   assert.ok(outcome?.ok)
   const header = (name: string): string | null =>
@@ -240,20 +240,20 @@ test('a page that was captured before is asked for only if it has changed', asyn
   ].entries()) {
     const host = pagesOf(web, 0, { pages: 1 })
     host.requests[0]!.previous = previous
-    hand.take(blockOf(fence + 2, [host]), systemClock.monotonicMs())
-    await hand.emptied()
+    buffer.take(blockOf(fence + 2, [host]), systemClock.monotonicMs())
+    await buffer.emptied()
   }
   assert.deepEqual(outcomesOf(recorder.findings), ['200', '304', '304'])
 })
 
 test('what lets the station in at a wiki is sent to that host, and stands in no record', async (t) => {
-  const { web, hand, recorder } = await startFetching(t, { hosts: 2 })
+  const { web, buffer, recorder } = await startFetching(t, { hosts: 2 })
   const authorization = 'Bearer a-token-of-the-station'
   const hosts = [pagesOf(web, 0, { pages: 1, authorization }), pagesOf(web, 1, { pages: 1 })]
-  hand.take(blockOf(1, hosts), systemClock.monotonicMs())
-  await hand.emptied()
+  buffer.take(blockOf(1, hosts), systemClock.monotonicMs())
+  await buffer.emptied()
   const sent = recorder.findings.map((finding) => {
-    const { outcome, errand } = finding
+    const { outcome, leased } = finding
     assert.ok(outcome?.ok)
     const tools = { clock: systemClock, newId: () => crypto.randomUUID(), effort: AT_EASE }
     const { result, members } = recordFinding(tools, {
@@ -262,18 +262,18 @@ test('what lets the station in at a wiki is sent to that host, and stands in no 
     })
     const kept = JSON.stringify(result) + members.map((member) => gunzipSync(member)).join('')
     assert.ok(!kept.includes('a-token'), 'it is recorded')
-    return [errand.hostId, outcome.requestHeaders.some(([, value]) => value === authorization)]
+    return [leased.hostId, outcome.requestHeaders.some(([, value]) => value === authorization)]
   })
   assert.deepEqual(Object.fromEntries(sent), { 1: true, 2: false })
 })
 
 test('results that fill the memory they may take hold back the next request until they are sent', async (t) => {
-  const { web, hand, recorder } = await startFetching(
+  const { web, buffer, recorder } = await startFetching(
     t,
     { hosts: 1, bytesPerPage: 10_000 },
     { resultBytes: 2_000 },
   )
-  hand.take(blockOf(1, [pagesOf(web, 0, { pages: 3 })]), systemClock.monotonicMs())
+  buffer.take(blockOf(1, [pagesOf(web, 0, { pages: 3 })]), systemClock.monotonicMs())
   for (let pages = 1; pages <= 3; pages++) {
     await until(() => recorder.findings.length === pages, `page ${pages} is fetched`)
     assert.ok(recorder.waitingBytes >= 2_000)
@@ -282,45 +282,45 @@ test('results that fill the memory they may take hold back the next request unti
     const batch = await recorder.batch({ boot: 'boot-0001', bytesMax: 1_000_000 })
     recorder.delivered(batch!)
   }
-  await hand.emptied()
+  await buffer.emptied()
 })
 
 test('a lease that was lost while results waited is not dialled when there is room again', async (t) => {
-  const { web, hand, recorder } = await startFetching(t, { hosts: 1 }, { resultBytes: 1 })
-  hand.take(blockOf(1, [pagesOf(web, 0, { pages: 3 })]), systemClock.monotonicMs())
+  const { web, buffer, recorder } = await startFetching(t, { hosts: 1 }, { resultBytes: 1 })
+  buffer.take(blockOf(1, [pagesOf(web, 0, { pages: 3 })]), systemClock.monotonicMs())
   await until(() => recorder.findings.length === 1, 'the first page is fetched')
-  hand.lost([1])
+  buffer.lost([1])
   const batch = await recorder.batch({ boot: 'boot-0001', bytesMax: 1_000_000 })
   recorder.delivered(batch!)
-  await hand.emptied()
+  await buffer.emptied()
   assert.deepEqual(outcomesOf(recorder.findings), ['200', 'returned', 'returned'])
   assert.equal(web.hits().length, 1)
 })
 
 test('a stop lets the page in the air arrive, gives back the rest and waits for no delay', async (t) => {
-  const { web, hand, recorder, stop } = await startFetching(t, {
+  const { web, buffer, recorder, stop } = await startFetching(t, {
     hosts: 2,
     behaviours: [{ kind: 'slow', on: [0], firstByteMs: 100 }],
   })
   const hosts = [0, 1].map((host) => pagesOf(web, host, { pages: 2, delayMs: 60_000 }))
-  hand.take(blockOf(1, hosts), systemClock.monotonicMs())
+  buffer.take(blockOf(1, hosts), systemClock.monotonicMs())
   await until(() => web.hits().length === 2 && recorder.findings.length >= 1, 'one is in the air')
   stop.abort()
-  await hand.emptied()
+  await buffer.emptied()
   assert.deepEqual(outcomesOf(recorder.findings).toSorted(), ['200', '200', 'returned', 'returned'])
-  assert.equal(hand.requests, 0)
+  assert.equal(buffer.requests, 0)
 })
 
 test('a page in the air for a lease that was lost is given up, for another may ask its host by then', async (t) => {
-  const { web, hand, recorder } = await startFetching(t, {
+  const { web, buffer, recorder } = await startFetching(t, {
     hosts: 1,
     behaviours: [{ kind: 'slow', firstByteMs: 5_000 }],
   })
-  hand.take(blockOf(1, [pagesOf(web, 0, { pages: 2 })]), systemClock.monotonicMs())
+  buffer.take(blockOf(1, [pagesOf(web, 0, { pages: 2 })]), systemClock.monotonicMs())
   await until(() => web.hits().length === 1, 'the first page is in the air')
   const lostAtMs = systemClock.monotonicMs()
-  hand.lost([1])
-  await hand.emptied()
+  buffer.lost([1])
+  await buffer.emptied()
   assert.ok(systemClock.monotonicMs() - lostAtMs < 2_000, 'its answer is not waited for')
   assert.deepEqual(outcomesOf(recorder.findings), ['returned', 'returned'])
 })

@@ -6,9 +6,9 @@
 import { fetchFailure, type FetchOutcome } from '@minga/net'
 import { faultPoint, type BlockRequest, type HostBlock, type RefusedLogIn } from '@minga/protocol'
 import { logInFor } from '@minga/wiki/log-in'
-import { errandOf, type Errand } from './errand.ts'
-import type { Hand } from './hand.ts'
-import type { Place } from './turnstile.ts'
+import { toLeasedRequest, type LeasedRequest } from './leased-request.ts'
+import type { WorkBuffer } from './work-buffer.ts'
+import type { Permit } from './resizable-semaphore.ts'
 import type { Asked, LogInFailure, Undialled } from './wiki-session.ts'
 
 /** One host's requests in a block, and what its threads share. */
@@ -27,114 +27,118 @@ export function groupOf(fence: number, host: HostBlock): Group {
 /** What any agent has in flight at one host, whatever its station says. */
 export const THREADS_PER_HOST_MAX = 16
 
-export async function fetchHost(hand: Hand, group: Group): Promise<void> {
+export async function fetchHost(buffer: WorkBuffer, group: Group): Promise<void> {
   const { host } = group
-  const { hostFloor } = hand.machine
+  const { hostFloor } = buffer.machine
   const isSpaced = host.delayMs > 0 || host.bytesPerSecond !== null || hostFloor !== undefined
   const threads = isSpaced ? 1 : Math.min(host.threads, THREADS_PER_HOST_MAX)
-  await Promise.all(Array.from({ length: threads }, () => runThread(hand, group)))
+  await Promise.all(Array.from({ length: threads }, () => runThread(buffer, group)))
 }
 
 /** Whatever no thread has taken up yet: it need not wait for a response that is in the air. */
-export function giveBackRest(hand: Hand, group: Group): void {
+export function giveBackRest(buffer: WorkBuffer, group: Group): void {
   group.goOn = false
   const { fence, host, left } = group
-  for (const request of left) giveBack(hand, errandOf(fence, host, request))
+  for (const request of left) giveBack(buffer, toLeasedRequest(fence, host, request))
 }
 
-async function runThread(hand: Hand, group: Group): Promise<void> {
+async function runThread(buffer: WorkBuffer, group: Group): Promise<void> {
   const { fence, host, left } = group
-  const lane = new Lane(hand, group)
+  const lane = new Lane(buffer, group)
   for (const request of left) {
-    const errand = errandOf(fence, host, request)
-    const isWanted = group.goOn && !hand.machine.lending?.refuses(request.url)
-    const goOn = isWanted ? await fetchOne(lane, errand) : giveBack(hand, errand)
+    const leased = toLeasedRequest(fence, host, request)
+    const isWanted = group.goOn && !buffer.machine.ownerHooks?.refuses(request.url)
+    const goOn = isWanted ? await fetchOne(lane, leased) : giveBack(buffer, leased)
     if (isWanted) group.goOn &&= goOn
   }
   await lane.end()
 }
 
-/** One thread's way to its host: its place among all lanes, and when the host may be asked again. */
+/** One thread's way to its host: its permit among all lanes, and when the host may be asked again. */
 class Lane {
-  readonly hand: Hand
+  readonly buffer: WorkBuffer
   readonly host: HostBlock
   /** Requests that went out and came to an end. */
   dialled = 0
-  readonly #place: Place
+  readonly #permit: Permit
   #restUntilMs = 0
 
-  constructor(hand: Hand, { host }: Group) {
-    this.hand = hand
+  constructor(buffer: WorkBuffer, { host }: Group) {
+    this.buffer = buffer
     this.host = host
-    this.#place = hand.turnstile.place()
+    this.#permit = buffer.semaphore.permit()
   }
 
   /** One request, when the host has rested and there is room for its answer. */
-  async dial(errand: Errand, asked: Asked): Promise<FetchOutcome | Undialled> {
-    const { hand } = this
+  async dial(leased: LeasedRequest, asked: Asked): Promise<FetchOutcome | Undialled> {
+    const { buffer } = this
     const { address } = this.host
-    const { clock, fetcher, lending, hostFloor } = hand.machine
+    const { clock, fetcher, ownerHooks, hostFloor } = buffer.machine
     let hasTurn: boolean
     do {
       if (!(await this.#ready(asked.url))) return 'halted'
-      await hand.roomForResults()
-      hasTurn = await hand.turn(errand.fence)
+      await buffer.roomForResults()
+      hasTurn = await buffer.turn(leased.fence)
       // Another lane to the same machine may have been quicker.
     } while (hasTurn && this.#floorMs(asked.url) > 0)
     faultPoint('agent:before-dial')
     // Nothing may come between this question and the dial: a pause there would go unnoticed.
-    if (!hasTurn || !hand.mayDial(errand.fence)) return hand.halt.aborted ? 'halted' : 'late'
-    const signal = hand.signalOf(errand.fence)
+    if (!hasTurn || !buffer.mayDial(leased.fence)) return buffer.halt.aborted ? 'halted' : 'late'
+    const signal = buffer.signalOf(leased.fence)
     const fetching = fetcher.fetch({
       ...asked,
       address,
-      mayStart: () => hand.mayDial(errand.fence),
+      mayStart: () => buffer.mayDial(leased.fence),
       ...(signal ? { signal } : {}),
     })
     hostFloor?.began(asked.url, address)
-    lending?.began(errand)
+    ownerHooks?.began(leased)
     const outcome = await fetching
     hostFloor?.ended(asked.url)
-    lending?.ended(errand, outcome)
+    ownerHooks?.ended(leased, outcome)
     if (!isCancelled(outcome)) this.dialled++
     this.#restUntilMs = clock.monotonicMs() + restMs(this.host, outcome)
     return outcome
   }
 
   /** An outcome without a dial, which the owner's log shows as well. */
-  refuse(errand: Errand, reason: string): FetchOutcome {
-    const { clock, lending } = this.hand.machine
+  refuse(leased: LeasedRequest, reason: string): FetchOutcome {
+    const { clock, ownerHooks } = this.buffer.machine
     const where = { address: this.host.address, startedAt: clock.now(), totalMs: 0 }
     const outcome = fetchFailure('MINGA_VOLUNTEER_REFUSED', reason, where)
-    lending?.began(errand)
-    lending?.ended(errand, outcome)
+    ownerHooks?.began(leased)
+    ownerHooks?.ended(leased, outcome)
     return outcome
   }
 
   #floorMs(url: string): number {
-    return this.hand.machine.hostFloor?.waitMs(url, this.host.address) ?? 0
+    return this.buffer.machine.hostFloor?.waitMs(url, this.host.address) ?? 0
   }
 
   async #ready(url: string): Promise<boolean> {
-    const { hand } = this
-    const nowMs = hand.machine.clock.monotonicMs()
+    const { buffer } = this
+    const nowMs = buffer.machine.clock.monotonicMs()
     const untilMs = Math.max(this.#restUntilMs, nowMs + this.#floorMs(url))
-    // A lane that need not rest keeps its place: hosts then end one after the other and are free
+    // A lane that need not rest keeps its permit: hosts then end one after the other and are free
     // for new work, instead of all together at the end of a block.
-    if (untilMs > nowMs) this.#place.leave()
-    await restUntil(hand, untilMs, hand.halt)
-    return !hand.halt.aborted && (await this.#place.enter())
+    if (untilMs > nowMs) this.#permit.release()
+    await restUntil(buffer, untilMs, buffer.halt)
+    return !buffer.halt.aborted && (await this.#permit.acquire())
   }
 
   /** The lane ends with the host rested, so that another lane may begin at once. */
   async end(): Promise<void> {
-    this.#place.leave()
-    await restUntil(this.hand, this.#restUntilMs, this.hand.signal)
+    this.#permit.release()
+    await restUntil(this.buffer, this.#restUntilMs, this.buffer.signal)
   }
 }
 
 /** Timers may fire a millisecond early; a host's clock may not. */
-async function restUntil({ machine }: Hand, untilMs: number, signal: AbortSignal): Promise<void> {
+async function restUntil(
+  { machine }: WorkBuffer,
+  untilMs: number,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     const leftMs = untilMs - machine.clock.monotonicMs()
     if (leftMs <= 0) return
@@ -153,19 +157,19 @@ function restMs(host: HostBlock, outcome: FetchOutcome): number {
 }
 
 /** Answers whether the host may be asked again in this block. */
-async function fetchOne(lane: Lane, errand: Errand): Promise<boolean> {
-  const { hand } = lane
+async function fetchOne(lane: Lane, leased: LeasedRequest): Promise<boolean> {
+  const { buffer } = lane
   const before = lane.dialled
-  const outcome = await outcomeOf(lane, errand)
+  const outcome = await outcomeOf(lane, leased)
   const isUndialled = typeof outcome === 'string'
-  if (!isUndialled && !isCancelled(outcome)) return record(hand, errand, outcome)
-  if (!isUndialled && hand.isAbandoned) {
-    hand.requestEnded()
+  if (!isUndialled && !isCancelled(outcome)) return record(buffer, leased, outcome)
+  if (!isUndialled && buffer.isAbandoned) {
+    buffer.requestEnded()
     return false
   }
-  if (lane.dialled === before) return giveBack(hand, errand, outcome === 'late')
+  if (lane.dialled === before) return giveBack(buffer, leased, outcome === 'late')
   // After a partial login the host counts as contacted: its delay begins with this end.
-  return record(hand, errand, BROKEN_OFF)
+  return record(buffer, leased, BROKEN_OFF)
 }
 
 const BROKEN_OFF: LogInFailure = {
@@ -182,17 +186,17 @@ const isCancelled = (outcome: FetchOutcome | LogInFailure): boolean =>
 
 function outcomeOf(
   lane: Lane,
-  errand: Errand,
+  leased: LeasedRequest,
 ): Promise<FetchOutcome | LogInFailure | Undialled> | FetchOutcome | LogInFailure {
-  const { url, previous } = errand.request
+  const { url, previous } = leased.request
   const { authorization, logIns } = lane.host
   const logIn = logIns === undefined ? null : logInFor(url, logIns)
   const isAnonymous = authorization === undefined && logIn === null
-  if (lane.hand.machine.refusesLogIns && !isAnonymous) {
-    return lane.refuse(errand, 'it carries a log-in, which lent machines never send')
+  if (lane.buffer.machine.refusesLogIns && !isAnonymous) {
+    return lane.refuse(leased, 'it carries a log-in, which lent machines never send')
   }
   if (logIn === null) {
-    return lane.dial(errand, {
+    return lane.dial(leased, {
       url,
       ...(authorization === undefined ? {} : { headers: [['authorization', authorization]] }),
       ...(previous?.etag ? { etag: previous.etag } : {}),
@@ -200,7 +204,7 @@ function outcomeOf(
     })
   }
   if ('refused' in logIn) return refusalOf(logIn)
-  return lane.hand.sessions.of(logIn).ask((asked) => lane.dial(errand, asked), url)
+  return lane.buffer.sessions.of(logIn).ask((asked) => lane.dial(leased, asked), url)
 }
 
 /**
@@ -210,20 +214,24 @@ function refusalOf({ refused }: RefusedLogIn): LogInFailure {
   return { ok: false, ...refused, retry: 'never', retryAfterMs: null, totalMs: 0 }
 }
 
-function record(hand: Hand, errand: Errand, outcome: FetchOutcome | LogInFailure): boolean {
-  const { clock, recorder } = hand.machine
+function record(
+  buffer: WorkBuffer,
+  leased: LeasedRequest,
+  outcome: FetchOutcome | LogInFailure,
+): boolean {
+  const { clock, recorder } = buffer.machine
   const endedAtMs = clock.monotonicMs()
   faultPoint('agent:after-response')
-  recorder.put({ errand, outcome, endedAtMs })
-  hand.requestEnded()
+  recorder.put({ leased, outcome, endedAtMs })
+  buffer.requestEnded()
   faultPoint('agent:after-record')
   if (!outcome.ok) return outcome.retry === 'never' && !('retryAfterMs' in outcome)
   return outcome.status !== 429 && outcome.status !== 503
 }
 
-function giveBack(hand: Hand, errand: Errand, isLate = false): false {
-  hand.machine.recorder.put({ errand, outcome: null, endedAtMs: 0 })
-  hand.machine.lending?.gaveBack(isLate)
-  hand.requestEnded()
+function giveBack(buffer: WorkBuffer, leased: LeasedRequest, isLate = false): false {
+  buffer.machine.recorder.put({ leased, outcome: null, endedAtMs: 0 })
+  buffer.machine.ownerHooks?.gaveBack(isLate)
+  buffer.requestEnded()
   return false
 }

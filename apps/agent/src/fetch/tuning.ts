@@ -1,5 +1,5 @@
 /**
- * How many requests in flight and in hand suit this machine and its line, found by trying: a little
+ * How many requests in flight and in progress suit this machine and its line, found by trying: a little
  * more as long as each lane gets as much done as before, a good deal less as soon as lanes stand in
  * one another's way (additive increase, multiplicative decrease; Chiu and Jain 1989).
  *
@@ -129,7 +129,7 @@ export class Tuner {
     return Math.max(1, Math.floor(this.#options.concurrencyMax / 32))
   }
 
-  /** More in hand while lanes are idle for want of it; half when blocks are not done in time. */
+  /** More in progress while lanes are idle for want of it; half when blocks are not done in time. */
   #nextInHand({ late, completed, isOutOfWork }: Window, isBusy: boolean): number {
     const { requestsInHand } = this.#pace
     if (late > completed * LATE_SHARE) return Math.floor(requestsInHand / 2)

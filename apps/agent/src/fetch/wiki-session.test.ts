@@ -7,17 +7,17 @@ import { gunzipSync } from 'node:zlib'
 import { createFetcher, DEFAULT_LIMITS } from '@minga/net/fetch'
 import { systemClock, type HostBlock } from '@minga/protocol'
 import { startFakeWiki, type FakeWiki, type FakeWikiSpec } from '@minga/testkit'
-import { Hand } from './hand.ts'
+import { WorkBuffer } from './work-buffer.ts'
 import { AT_EASE, recordFinding } from '../record/record.ts'
 import type { Finding, Recorder } from '../record/recorder.ts'
-import { blockOf, hostOf, until } from '../../test/station/station-fixture.ts'
+import { blockOf, hostOf, until } from '../../test/station/station-client-fixture.ts'
 
 const BOT = { user: 'Ana@minga', password: 'a secret of thirty-two letters!!' }
 const DELAY_MS = 60
 
 interface Fetching {
   wiki: FakeWiki
-  hand: Hand
+  buffer: WorkBuffer
   findings: Finding[]
   stop: AbortController
 }
@@ -48,7 +48,7 @@ async function startFetching(t: TestContext, spec: FakeWikiSpec = {}): Promise<F
     beat: async () => {},
   }
   const stop = new AbortController()
-  return { wiki, hand: new Hand({ machine, signal: stop.signal }), findings, stop }
+  return { wiki, buffer: new WorkBuffer({ machine, signal: stop.signal }), findings, stop }
 }
 
 function keeping(findings: Finding[]): Recorder {
@@ -77,13 +77,13 @@ let fence = 0
 
 /** Asks for these addresses, as one block. */
 async function ask(fetching: Fetching, urls: string[], more: Partial<HostBlock> = {}) {
-  const { wiki, hand, findings } = fetching
+  const { wiki, buffer, findings } = fetching
   const logIns = [{ api: wiki.apiUrl, ...BOT }]
   const host = hostOf(urls, { address: '127.0.0.1', delayMs: DELAY_MS, logIns, ...more })
   const before = findings.length
   fence += 1
-  hand.take(blockOf(fence, [host]), systemClock.monotonicMs())
-  await hand.emptied()
+  buffer.take(blockOf(fence, [host]), systemClock.monotonicMs())
+  await buffer.emptied()
   return outcomesOf(findings.slice(before))
 }
 
@@ -121,8 +121,8 @@ test('a closed wiki is asked by who has logged in once, with its delay between a
 
 test('a lent machine asks nothing that carries a log-in, and says so', async (t) => {
   const fetching = await startFetching(t)
-  const { wiki, hand } = fetching
-  hand.machine.refusesLogIns = true
+  const { wiki, buffer } = fetching
+  buffer.machine.refusesLogIns = true
   const refused = ['MINGA_VOLUNTEER_REFUSED', 'returned', 'returned']
   assert.deepEqual((await ask(fetching, questions(wiki))).toSorted(), refused)
   const token = { logIns: [], authorization: 'Bearer a-secret' }

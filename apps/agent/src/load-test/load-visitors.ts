@@ -4,8 +4,8 @@
  */
 import type { FetchOutcome, FetchRequest } from '@minga/net'
 import type { Clock, LoadOrder, LoadPart } from '@minga/protocol'
-import type { Errand } from '../fetch/errand.ts'
-import type { Lending } from '../owner/lending.ts'
+import type { LeasedRequest } from '../fetch/leased-request.ts'
+import type { OwnerHooks } from '../owner/owner-hooks.ts'
 import { Pace } from './pace.ts'
 import { VisitFigures } from './visit-figures.ts'
 
@@ -14,7 +14,7 @@ export interface VisitorTools {
   fetch: (request: FetchRequest) => Promise<FetchOutcome>
   /** A number from 0 up to, not including, 1. */
   random: () => number
-  lending?: Lending
+  ownerHooks?: OwnerHooks
   /** Asked immediately before every dial. */
   mayDial: () => boolean
   /** What may still come in is used up. */
@@ -76,22 +76,22 @@ export class LoadVisitors {
   }
 
   async #ask(url: string): Promise<void> {
-    const { clock, lending, mayDial, onFull } = this.#tools
+    const { clock, ownerHooks, mayDial, onFull } = this.#tools
     await this.#pace.turn(this.#stop)
     const turn = {
       deadlineMs: clock.monotonicMs() + TURN_MS,
       signal: this.#stop,
       isWanted: mayDial,
     }
-    if (lending && !(await lending.turn(turn))) return
+    if (ownerHooks && !(await ownerHooks.turn(turn))) return
     if (!mayDial()) return
     const step = this.#step
-    const errand = errandFor(url)
+    const leased = leasedRequestFor(url)
     const { address } = this.#part
     const fetching = this.#tools.fetch({ url, address, signal: this.#stop, mayStart: mayDial })
-    lending?.began(errand)
+    ownerHooks?.began(leased)
     const outcome = await fetching
-    lending?.ended(errand, outcome)
+    ownerHooks?.ended(leased, outcome)
     if (!outcome.ok && outcome.code === 'MINGA_CANCELLED') return
     this.figures.note(step, outcome)
     if (outcome.ok) this.#bytesLeft -= outcome.body.length
@@ -100,7 +100,7 @@ export class LoadVisitors {
 }
 
 /** For the owner's log: it is a request like any other, of no block. */
-function errandFor(url: string): Errand {
+function leasedRequestFor(url: string): LeasedRequest {
   const request = {
     hash: 0,
     url,

@@ -6,7 +6,7 @@ import type { FetchOutcome, FetchRequest } from '@minga/net'
 import { LOAD_DEAD_MAN_MS, type LoadOrder, type LoadPart, type LoadReport } from '@minga/protocol'
 import { createVirtualClock, type VirtualClock } from '@minga/testkit'
 import { StationRefused, StationUnreachable } from '../errors.ts'
-import type { Lending } from '../owner/lending.ts'
+import type { OwnerHooks } from '../owner/owner-hooks.ts'
 import { runLoadPart } from './run-load-part.ts'
 
 const PART: LoadPart = {
@@ -34,7 +34,7 @@ interface Play {
   order?: (report: LoadReport, atMs: number) => LoadOrder
   part?: Partial<LoadPart>
   outcome?: () => Partial<FetchOutcome>
-  lending?: Partial<Lending>
+  ownerHooks?: Partial<OwnerHooks>
   isAllowed?: boolean
   latencyMs?: number
   untilMs?: number
@@ -77,7 +77,7 @@ async function play(options: Play): Promise<Played> {
       random: () => 0.5,
       isAbandoned: () => false,
       isAllowed: options.isAllowed ?? true,
-      ...(options.lending ? { lending: options.lending as Lending } : {}),
+      ...(options.ownerHooks ? { ownerHooks: options.ownerHooks as OwnerHooks } : {}),
       openFetcher: () => ({ fetch, close: async () => {} }),
       report: async (_test, report) => {
         played.reports.push(report)
@@ -226,19 +226,19 @@ test('errors are counted by their kind, and only answers and time-outs have a la
 })
 
 test("the owner's word counts: a refused host is never dialled, a pause ends the part", async () => {
-  const lending: Partial<Lending> = {
+  const ownerHooks: Partial<OwnerHooks> = {
     refuses: () => true,
     isPaused: () => false,
     turn: async () => true,
     began: () => {},
     ended: () => {},
   }
-  const refused = await play({ lending })
+  const refused = await play({ ownerHooks })
   assert.deepEqual(refused.dials, [])
   assert.match(refused.reports[0]!.reason!, /never visits/)
   let isPaused = false
   const paused = await play({
-    lending: { ...lending, refuses: () => false, isPaused: () => isPaused },
+    ownerHooks: { ...ownerHooks, refuses: () => false, isPaused: () => isPaused },
     order: (_report, atMs) => {
       isPaused = atMs > 3_000
       return ORDER
@@ -249,7 +249,7 @@ test("the owner's word counts: a refused host is never dialled, a pause ends the
 })
 
 test("more visitors than the owner's limit of requests in flight are left to others", async () => {
-  const lending: Partial<Lending> = {
+  const ownerHooks: Partial<OwnerHooks> = {
     concurrencyMax: 3,
     refuses: () => false,
     isPaused: () => false,
@@ -258,7 +258,7 @@ test("more visitors than the owner's limit of requests in flight are left to oth
     ended: () => {},
   }
   const few = { ...ORDER, visitors: 3 }
-  const { reports, inFlightMost } = await play({ lending, order: after(3_000, few, ORDER) })
+  const { reports, inFlightMost } = await play({ ownerHooks, order: after(3_000, few, ORDER) })
   assert.equal(inFlightMost, 3)
   assert.match(reports.at(-1)!.reason!, /allows 3 requests in flight/)
 })

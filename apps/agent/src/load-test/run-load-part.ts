@@ -13,7 +13,7 @@ import {
   type LoadReport,
 } from '@minga/protocol'
 import { StationRefused, StationUnreachable } from '../errors.ts'
-import type { Lending } from '../owner/lending.ts'
+import type { OwnerHooks } from '../owner/owner-hooks.ts'
 import { LoadVisitors } from './load-visitors.ts'
 import { bounded, partRefusal } from './part-refusal.ts'
 
@@ -24,7 +24,7 @@ export interface LoadPartTools {
   isAbandoned: () => boolean
   /** Whether this machine takes part in load tests at all. */
   isAllowed: boolean
-  lending?: Lending
+  ownerHooks?: OwnerHooks
   /** Connections of its own: those of a test say nothing about other work. */
   openFetcher: (part: LoadPart) => Fetcher
   report: (test: string, report: LoadReport, signal: AbortSignal) => Promise<LoadOrder>
@@ -49,9 +49,12 @@ export async function runLoadPart(
   }
 }
 
-function ownersRefusal({ isAllowed, lending }: LoadPartTools, { urls }: LoadPart): string | null {
+function ownersRefusal(
+  { isAllowed, ownerHooks }: LoadPartTools,
+  { urls }: LoadPart,
+): string | null {
   if (!isAllowed) return 'Its owner has not allowed load tests (minga agent join --load-tests).'
-  return urls.some((url) => lending?.refuses(url))
+  return urls.some((url) => ownerHooks?.refuses(url))
     ? 'The owner of this machine never visits this host.'
     : null
 }
@@ -82,14 +85,14 @@ class PartRun {
   }
 
   async untilStopped(): Promise<void> {
-    const { clock, random, lending } = this.#tools
+    const { clock, random, ownerHooks } = this.#tools
     const fetcher = this.#tools.openFetcher(this.#part)
     const visitors = new LoadVisitors(
       this.#part,
       {
         clock,
         random,
-        ...(lending ? { lending } : {}),
+        ...(ownerHooks ? { ownerHooks } : {}),
         fetch: (request) => fetcher.fetch(request),
         mayDial: () => this.#mayDial(),
         onFull: () => this.#stop('The ceiling of bytes is reached.'),
@@ -110,25 +113,25 @@ class PartRun {
 
   /** Both clocks: a suspended machine's monotonic one may have stood still. */
   #mayDial(): boolean {
-    const { clock, isAbandoned, lending } = this.#tools
+    const { clock, isAbandoned, ownerHooks } = this.#tools
     return (
       !this.#over.signal.aborted &&
       clock.monotonicMs() - this.#heard.atMs < LOAD_DEAD_MAN_MS &&
       clock.now() - this.#heard.wallMs < LOAD_DEAD_MAN_MS &&
       !isAbandoned() &&
-      !lending?.isPaused()
+      !ownerHooks?.isPaused()
     )
   }
 
   /** Looks often, and is not held up by a call that hangs. */
   async #watch(): Promise<void> {
-    const { clock, lending } = this.#tools
+    const { clock, ownerHooks } = this.#tools
     while (!this.#over.signal.aborted) {
       await clock.sleep(LOAD_REPORT_EVERY_MS / 4, this.#over.signal)
       const nowMs = clock.monotonicMs()
       if (nowMs - this.#heard.atMs >= LOAD_DEAD_MAN_MS) this.#stop('The station was silent.')
       if (nowMs - this.#startedAtMs >= this.#part.durationMsMax) this.#stop('Its time was over.')
-      if (lending?.isPaused()) this.#stop('The owner of this machine has paused it.')
+      if (ownerHooks?.isPaused()) this.#stop('The owner of this machine has paused it.')
     }
   }
 
@@ -148,7 +151,7 @@ class PartRun {
         this.#unsent.shift()
         this.#heard = { atMs, wallMs }
         if (!order.goOn) return this.#stop(null)
-        const most = this.#tools.lending?.concurrencyMax ?? Infinity
+        const most = this.#tools.ownerHooks?.concurrencyMax ?? Infinity
         // Fewer than ordered would be measured as if they were all: others shall play them.
         if (order.visitors > most) {
           return this.#stop(`Its owner allows ${most} requests in flight, no ${order.visitors}.`)

@@ -23,7 +23,7 @@ import {
   type Call,
   type Reply,
   type StationServer,
-} from '../../test/station/station-fixture.ts'
+} from '../../test/station/station-client-fixture.ts'
 import { Volunteer } from './volunteer.ts'
 
 const START = new Date(2026, 1, 10, 12).getTime()
@@ -79,7 +79,7 @@ async function lend(t: TestContext, { limits = {}, others, power, data: given }:
     power: async () => told.power,
   })
   const { control } = volunteer
-  machine.lending = control
+  machine.ownerHooks = control
   const over = new AbortController()
   const house = volunteer.keepHouse(over.signal)
   const running = runAgent(stationAt(server.url), machine, control.finishing)

@@ -1,12 +1,12 @@
 /**
- * The owner's hand on a volunteer's agent. To the owner it is what they see and may change
+ * What the owner of a volunteer's agent controls. To the owner it is what they see and may change
  * (`AgentControl`); to the stages of the pipeline it is what they must ask before they act
- * (`Lending`). It decides nothing by itself: the limits do, and the owner does.
+ * (`OwnerHooks`). It decides nothing by itself: the limits do, and the owner does.
  */
 import type { FetchOutcome } from '@minga/net'
 import type { LeaseResponse, Block, Clock } from '@minga/protocol'
 import type { ActivityLog, ActivityQuery } from './activity/activity-log.ts'
-import { Doings } from './agent-doings.ts'
+import { RunStatistics } from './run-statistics.ts'
 import { ConditionVariable } from '@minga/protocol/condition-variable'
 import type {
   ActivityLine,
@@ -15,11 +15,11 @@ import type {
   AgentView,
   VolunteerLimits,
 } from './control.ts'
-import type { Errand } from '../fetch/errand.ts'
-import type { Hand } from '../fetch/hand.ts'
-import type { Lending, Turn } from './lending.ts'
+import type { LeasedRequest } from '../fetch/leased-request.ts'
+import type { WorkBuffer } from '../fetch/work-buffer.ts'
+import type { OwnerHooks, TurnRequest } from './owner-hooks.ts'
 import type { Gate } from './limits/gate.ts'
-import type { Wishes } from './limits/limits-file.ts'
+import type { OwnerSettings } from './limits/limits-file.ts'
 import type { MonthBytes } from './limits/month-bytes.ts'
 import { pauseReason, type PauseReason } from './limits/pause-reason.ts'
 import type { Power } from '../system/os.ts'
@@ -31,7 +31,7 @@ const LAST_WORDS_MS = 2_000
 /** A window for the tuning is at least so long, and at most: then it is judged by what there is. */
 const WINDOW_MIN_MS = 2_000
 const WINDOW_MAX_MS = 20_000
-/** What an owner who allows few requests per second may have in hand: half a minute of them. */
+/** What an owner who allows few requests per second may have in progress: half a minute of them. */
 const IN_HAND_S = 30
 const IN_HAND_MAX = 2_000
 
@@ -42,25 +42,25 @@ export interface ControlParts {
   gate: Gate
   month: MonthBytes
   log: ActivityLog
-  wishes: Wishes
-  save(wishes: Wishes): Promise<void>
-  /** Given by the owner: then only the number of requests in hand is tuned. */
+  ownerSettings: OwnerSettings
+  save(ownerSettings: OwnerSettings): Promise<void>
+  /** Given by the owner: then only the number of requests in progress is tuned. */
   concurrency: number | null
 }
 
-export class Control implements AgentControl, Lending {
+export class Control implements AgentControl, OwnerHooks {
   readonly #parts: ControlParts
-  readonly #doings: Doings
+  readonly #statistics: RunStatistics
   readonly #tuner: Tuner
   readonly #startedAt: number
   readonly #changed = new ConditionVariable()
   readonly #finishing = new AbortController()
   readonly #hurry = new AbortController()
-  #wishes: Wishes
+  #ownerSettings: OwnerSettings
   #isNeverHost: (url: string) => boolean
   #power: Power = { isOnBattery: null, isMetered: null }
   #pausing = new AbortController()
-  #hand: Hand | null = null
+  #buffer: WorkBuffer | null = null
   #device: string | null = null
   #stationPause: string | null = null
   #message: AgentView['message'] = null
@@ -69,10 +69,10 @@ export class Control implements AgentControl, Lending {
 
   constructor(parts: ControlParts) {
     this.#parts = parts
-    this.#wishes = parts.wishes
-    this.#isNeverHost = neverHostTest(parts.wishes.limits.neverHosts)
-    this.#doings = new Doings(parts.clock)
-    this.#tuner = new Tuner(tunerOptions(parts.wishes.limits))
+    this.#ownerSettings = parts.ownerSettings
+    this.#isNeverHost = neverHostTest(parts.ownerSettings.limits.neverHosts)
+    this.#statistics = new RunStatistics(parts.clock)
+    this.#tuner = new Tuner(tunerOptions(parts.ownerSettings.limits))
     this.#startedAt = parts.clock.now()
     this.reconsider()
   }
@@ -82,23 +82,23 @@ export class Control implements AgentControl, Lending {
   view(): AgentView {
     const { station, name, month } = this.#parts
     const { concurrency, requestsInHand } = this.pace
-    const recorder = this.#hand?.machine.recorder
+    const recorder = this.#buffer?.machine.recorder
     return {
       station,
       device: this.#device,
       name,
       startedAt: this.#startedAt,
       ...this.#condition(),
-      limits: { ...this.#wishes.limits },
+      limits: { ...this.#ownerSettings.limits },
       concurrency,
       blockMax: requestsInHand,
-      inFlight: this.#doings.inFlight,
-      inHand: this.#hand?.requests ?? 0,
+      inFlight: this.#statistics.inFlight,
+      inHand: this.#buffer?.requests ?? 0,
       waitingToSend: { results: recorder?.waiting ?? 0, bytes: recorder?.waitingBytes ?? 0 },
-      requests: { ...this.#doings.requests },
-      bytes: { ...this.#doings.bytes },
+      requests: { ...this.#statistics.requests },
+      bytes: { ...this.#statistics.bytes },
       monthBytes: month.use.bytes,
-      lastHeardMsAgo: this.#hand?.heardMsAgo() ?? null,
+      lastHeardMsAgo: this.#buffer?.heardMsAgo() ?? null,
       message: this.#message,
     }
   }
@@ -109,14 +109,14 @@ export class Control implements AgentControl, Lending {
     }
     const paused = this.#reason()
     if (paused !== null) return paused
-    if (this.#hand === null || !this.#hand.isHeard()) {
+    if (this.#buffer === null || !this.#buffer.isHeard()) {
       const why = 'The station does not answer. The agent retries automatically.'
       return { condition: 'station-away', why }
     }
     if (this.#stationPause !== null) {
       return { condition: 'paused-by-station', why: this.#stationPause }
     }
-    if (this.#hand.requests > 0) return { condition: 'working', why: 'It is at work.' }
+    if (this.#buffer.requests > 0) return { condition: 'working', why: 'It is at work.' }
     const seconds = Math.round(this.#parts.gate.waitMs() / 1_000)
     const why =
       seconds > 0
@@ -131,10 +131,10 @@ export class Control implements AgentControl, Lending {
 
   async setLimits(change: Partial<VolunteerLimits>): Promise<VolunteerLimits> {
     await this.#keep(() => ({
-      ...this.#wishes,
-      limits: changedLimits(this.#wishes.limits, change),
+      ...this.#ownerSettings,
+      limits: changedLimits(this.#ownerSettings.limits, change),
     }))
-    const { limits } = this.#wishes
+    const { limits } = this.#ownerSettings
     this.#isNeverHost = neverHostTest(limits.neverHosts)
     this.#parts.gate.setLimits(limits)
     this.#parts.log.setDisk(limits.diskBytes)
@@ -146,22 +146,22 @@ export class Control implements AgentControl, Lending {
 
   async pause(): Promise<void> {
     // At once, even when the disk is too full to remember it.
-    this.#wishes = { ...this.#wishes, isPaused: true }
+    this.#ownerSettings = { ...this.#ownerSettings, isPaused: true }
     this.reconsider()
-    await this.#keep(() => ({ ...this.#wishes, isPaused: true }))
+    await this.#keep(() => ({ ...this.#ownerSettings, isPaused: true }))
   }
 
   async resume(): Promise<void> {
-    await this.#keep(() => ({ ...this.#wishes, isPaused: false }))
+    await this.#keep(() => ({ ...this.#ownerSettings, isPaused: false }))
     this.reconsider()
   }
 
   /** One change after the other: each is made to what the one before has left. */
-  #keep(change: () => Wishes): Promise<void> {
+  #keep(change: () => OwnerSettings): Promise<void> {
     const kept = this.#saving.then(async () => {
-      const wishes = change()
-      await this.#parts.save(wishes)
-      this.#wishes = wishes
+      const ownerSettings = change()
+      await this.#parts.save(ownerSettings)
+      this.#ownerSettings = ownerSettings
     })
     this.#saving = kept.catch(() => {})
     return kept
@@ -173,7 +173,7 @@ export class Control implements AgentControl, Lending {
 
   stopNow(): void {
     this.finish()
-    this.#hand?.abandon()
+    this.#buffer?.abandon()
     void this.#parts.clock.sleep(LAST_WORDS_MS, this.hurry).then(() => this.close())
   }
 
@@ -198,15 +198,15 @@ export class Control implements AgentControl, Lending {
   }
 
   get concurrencyMax(): number {
-    return this.#wishes.limits.concurrencyMax
+    return this.#ownerSettings.limits.concurrencyMax
   }
 
   get uploadBytesMax(): number {
     return this.#parts.gate.uploadBytesMax
   }
 
-  watch(hand: Hand, device: string): void {
-    this.#hand = hand
+  watch(buffer: WorkBuffer, device: string): void {
+    this.#buffer = buffer
     this.#device = device
     this.#setPace()
   }
@@ -227,7 +227,7 @@ export class Control implements AgentControl, Lending {
 
   #reason(): PauseReason | null {
     const { clock, month } = this.#parts
-    const { limits, isPaused } = this.#wishes
+    const { limits, isPaused } = this.#ownerSettings
     const facts = { isPaused, limits, now: clock.now(), monthBytes: month.use.bytes }
     return pauseReason({ ...facts, power: this.#power })
   }
@@ -260,22 +260,22 @@ export class Control implements AgentControl, Lending {
     return this.#parts.gate.nearlyOpen(signal)
   }
 
-  turn(turn: Turn): Promise<boolean> {
+  turn(turn: TurnRequest): Promise<boolean> {
     return this.#parts.gate.turn(turn)
   }
 
-  began(errand: Errand): void {
-    this.#doings.began(errand)
+  began(leased: LeasedRequest): void {
+    this.#statistics.began(leased)
   }
 
-  ended(errand: Errand, outcome: FetchOutcome): void {
-    const bytes = this.#doings.ended(errand, outcome)
+  ended(leased: LeasedRequest, outcome: FetchOutcome): void {
+    const bytes = this.#statistics.ended(leased, outcome)
     if (bytes === null) return
     this.#parts.gate.spendBytes(bytes)
     this.#parts.month.add(bytes)
     this.#parts.log.add({
       at: outcome.startedAt,
-      url: errand.request.url,
+      url: leased.request.url,
       status: outcome.ok ? outcome.status : null,
       code: outcome.ok ? null : outcome.code,
       bytes,
@@ -284,7 +284,7 @@ export class Control implements AgentControl, Lending {
   }
 
   gaveBack(isLate: boolean): void {
-    this.#doings.gaveBack(isLate)
+    this.#statistics.gaveBack(isLate)
   }
 
   stationSaid(answer: LeaseResponse | null): void {
@@ -299,17 +299,17 @@ export class Control implements AgentControl, Lending {
   }
 
   uploading(bytes: number): void {
-    this.#doings.bytes.up += bytes
+    this.#statistics.bytes.up += bytes
     this.#parts.gate.spendBytes(bytes)
     this.#parts.month.add(bytes)
   }
 
   /** Looks whether another pace suits better. To be called every second. */
   tune(): void {
-    const window = { ...this.#doings.window(), isOutOfWork: this.#isOutOfWork }
+    const window = { ...this.#statistics.window(), isOutOfWork: this.#isOutOfWork }
     if (window.ms < WINDOW_MIN_MS) return
     if (Tuner.isTooShort(window) && window.ms < WINDOW_MAX_MS) return
-    this.#doings.nextWindow()
+    this.#statistics.nextWindow()
     // By how little was done, and why, a pause would be taken for a slow line.
     if (this.isPaused() || Tuner.isTooShort(window)) return
     this.#tuner.observe(window)
@@ -319,14 +319,14 @@ export class Control implements AgentControl, Lending {
   get pace(): Pace {
     const { concurrency } = this.#parts
     const { pace } = this.#tuner
-    const { concurrencyMax } = this.#wishes.limits
+    const { concurrencyMax } = this.#ownerSettings.limits
     return concurrency === null
       ? pace
       : { ...pace, concurrency: Math.min(concurrency, concurrencyMax) }
   }
 
   #setPace(): void {
-    this.#hand?.setPace(this.pace)
+    this.#buffer?.setPace(this.pace)
   }
 }
 

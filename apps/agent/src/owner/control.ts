@@ -85,8 +85,8 @@ export interface AgentControl {
   /** Asks for nothing and dials nothing more; what was not dialled is given back. Remembered. */
   pause(): Promise<void>
   resume(): Promise<void>
-  /** Asks for nothing more, finishes what is in hand, sends it, ends. */
+  /** Asks for nothing more, finishes what is in progress, sends it, ends. */
   finish(): void
-  /** Gives back what is in hand, ends at once. */
+  /** Gives back what is in progress, ends at once. */
   stopNow(): void
 }

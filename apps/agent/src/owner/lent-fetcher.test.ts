@@ -7,7 +7,7 @@ import { createVirtualClock } from '@minga/testkit'
 import { createLentFetcher } from './lent-fetcher.ts'
 import type { OwnNetwork } from '../system/os.ts'
 import { OwnNetworks } from './own-networks.ts'
-import { answerOf } from '../../test/station/station-fixture.ts'
+import { answerOf } from '../../test/station/station-client-fixture.ts'
 
 /** Public by their class, and given to no one. */
 const HOME: OwnNetwork[] = [

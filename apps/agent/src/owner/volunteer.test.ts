@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { createVirtualClock, type VirtualClock } from '@minga/testkit'
-import { errandOf } from '../fetch/errand.ts'
-import { Hand } from '../fetch/hand.ts'
+import { toLeasedRequest } from '../fetch/leased-request.ts'
+import { WorkBuffer } from '../fetch/work-buffer.ts'
 import { readUsage } from './limits/limits-file.ts'
 import {
   answerOf,
@@ -16,7 +16,7 @@ import {
   realMs,
   testMachine,
   until,
-} from '../../test/station/station-fixture.ts'
+} from '../../test/station/station-client-fixture.ts'
 import { Volunteer, type VolunteerOptions } from './volunteer.ts'
 
 function folder(t: TestContext): string {
@@ -59,13 +59,13 @@ async function pass(clock: VirtualClock, seconds: number): Promise<void> {
 }
 
 const host = hostOf(['http://h.test/'])
-const errand = errandOf(1, host, host.requests[0]!)
+const leased = toLeasedRequest(1, host, host.requests[0]!)
 
 test('a kill takes away at most a second of the log and five of the count of bytes', async (t) => {
   const data = folder(t)
   const { clock, control, close } = await openIn(data)
-  control.began(errand)
-  control.ended(errand, answerOf('x'.repeat(1_000)))
+  control.began(leased)
+  control.ended(leased, answerOf('x'.repeat(1_000)))
   const written = (name: string): string =>
     existsSync(join(data, name)) ? readFileSync(join(data, name), 'utf8') : ''
   // The clock stands still from here: what follows is only the time that a disk takes.
@@ -114,8 +114,8 @@ test('a log that cannot be written is complained about once and stops nothing', 
   rmSync(data, { recursive: true })
   writeFileSync(data, 'a file where the folder was')
   for (let i = 0; i < 3; i++) {
-    control.began(errand)
-    control.ended(errand, answerOf('page'))
+    control.began(leased)
+    control.ended(leased, answerOf('page'))
     await pass(clock, 2)
   }
   await until(() => complaints.length > 0, 'it complains')
@@ -130,7 +130,7 @@ async function workFor(t: TestContext, seconds: number, more: Partial<VolunteerO
   const { clock, control, close } = await openIn(folder(t), more)
   t.after(close)
   const machine = testMachine(t, clock)
-  machine.lending = control
+  machine.ownerHooks = control
   let [inFlight, most] = [0, 0]
   machine.fetcher.fetch = async () => {
     most = Math.max(most, ++inFlight)
@@ -139,15 +139,15 @@ async function workFor(t: TestContext, seconds: number, more: Partial<VolunteerO
     return answerOf('page')
   }
   machine.recorder.put = () => {}
-  const hand = new Hand({ machine, signal: new AbortController().signal })
-  control.watch(hand, 'dev_1')
+  const buffer = new WorkBuffer({ machine, signal: new AbortController().signal })
+  control.watch(buffer, 'dev_1')
   let fence = 0
   for (let ms = 0; ms < seconds * 1_000; ms += 500) {
-    hand.heard(clock.monotonicMs())
+    buffer.heard(clock.monotonicMs())
     const hosts = Array.from({ length: 400 }, (_, i) =>
       hostOf([`http://h${i}.test/`], { hostId: fence * 400 + i }),
     )
-    if (hand.requests < 400) hand.take(blockOf(++fence, hosts), clock.monotonicMs())
+    if (buffer.requests < 400) buffer.take(blockOf(++fence, hosts), clock.monotonicMs())
     control.stationSaid({ block: blockOf(fence, hosts), waitMs: 0 })
     await clock.advance(500)
     await realMs(2)

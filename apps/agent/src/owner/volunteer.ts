@@ -6,10 +6,10 @@ import type { VolunteerLimits } from './control.ts'
 import { Gate } from './limits/gate.ts'
 import {
   readUsage,
-  readWishes,
+  readOwnerSettings,
   writeUsage,
-  writeWishes,
-  type Wishes,
+  writeOwnerSettings,
+  type OwnerSettings,
 } from './limits/limits-file.ts'
 import { MonthBytes } from './limits/month-bytes.ts'
 import { readNetworks, readPower, type OwnNetwork, type Power } from '../system/os.ts'
@@ -135,14 +135,27 @@ interface Opened {
 
 async function openFolder(options: VolunteerOptions): Promise<Opened> {
   const { data, clock, station, name, concurrency } = options
-  const remembered = await readWishes(data)
-  const wishes = { ...remembered, limits: changedLimits(remembered.limits, options.limits ?? {}) }
-  await writeWishes(data, wishes)
-  const log = await ActivityLog.open(data, wishes.limits.diskBytes)
+  const remembered = await readOwnerSettings(data)
+  const ownerSettings = {
+    ...remembered,
+    limits: changedLimits(remembered.limits, options.limits ?? {}),
+  }
+  await writeOwnerSettings(data, ownerSettings)
+  const log = await ActivityLog.open(data, ownerSettings.limits.diskBytes)
   const month = new MonthBytes(clock, await readUsage(data))
-  const gate = new Gate({ clock, cpuMs }, wishes.limits)
-  const save = (kept: Wishes): Promise<void> => writeWishes(data, kept)
-  const control = new Control({ clock, station, name, gate, month, log, wishes, save, concurrency })
+  const gate = new Gate({ clock, cpuMs }, ownerSettings.limits)
+  const save = (kept: OwnerSettings): Promise<void> => writeOwnerSettings(data, kept)
+  const control = new Control({
+    clock,
+    station,
+    name,
+    gate,
+    month,
+    log,
+    ownerSettings,
+    save,
+    concurrency,
+  })
   return { control, gate, month, log }
 }
 

@@ -9,7 +9,7 @@ import type { FetchAnswer } from '@minga/net'
 import { createVirtualClock, threadMs } from '@minga/testkit'
 import { maskOf } from './mask-addresses.ts'
 import { AT_EASE, recordFinding } from './record.ts'
-import { answerOf, hostOf } from '../../test/station/station-fixture.ts'
+import { answerOf, hostOf } from '../../test/station/station-client-fixture.ts'
 
 const OWN = ['62.10.20.77', '2a01:4f8:c0de:fade:1:2:3:4', '3ffe:0:0:7::1']
 const mask = maskOf(OWN)!
@@ -71,7 +71,7 @@ const HIDDEN = PAGE.replaceAll('62.10.20.77', '0'.repeat(11)).replace(/2a01[^.]*
 function recorded(answer: FetchAnswer) {
   const request = hostOf(['http://h.test/']).requests[0]!
   const finding = {
-    errand: { fence: 1, hostId: 1, collectionId: 1, request },
+    leased: { fence: 1, hostId: 1, collectionId: 1, request },
     outcome: answer,
     endedAtMs: 0,
   }

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { createVirtualClock } from '@minga/testkit'
 import { HURRIED, recordFinding } from './record.ts'
-import { answerOf, hostOf } from '../../test/station/station-fixture.ts'
+import { answerOf, hostOf } from '../../test/station/station-client-fixture.ts'
 
 const CASES = process.env['MINGA_LONG'] === '1' ? 100_000 : 3_000
 
@@ -92,7 +92,7 @@ test('any answer is recorded, with members whose lengths are those of its bytes'
         previous: hasPrevious ? previous : null,
       }
       const { result, members } = recordFinding(tools, {
-        errand: { fence: 1, collectionId: 1, hostId: 1, request },
+        leased: { fence: 1, collectionId: 1, hostId: 1, request },
         endedAtMs: 0,
         outcome: {
           ok: true,
@@ -123,7 +123,7 @@ test('any answer is recorded, with members whose lengths are those of its bytes'
 test('a page that breaks its reader is captured without links, and a robots.txt that does is no robots.txt', () => {
   const record = (kind: 'page' | 'robots') => {
     const [request] = hostOf(['http://h.test/']).requests
-    const errand = { fence: 1, hostId: 1, collectionId: 1, request: { ...request!, kind } }
+    const leased = { fence: 1, hostId: 1, collectionId: 1, request: { ...request!, kind } }
     // No fetch gives such a body or such a header: they stand for unforeseen cases.
     const body = Object.assign(Buffer.from('<a href="/x">x</a>'), { subarray: broken })
     const link = { slice: broken } as unknown as string
@@ -133,7 +133,7 @@ test('a page that breaks its reader is captured without links, and a robots.txt 
     ]
     const outcome = answerOf('', { body, rawHeaders })
     const tools = { clock: createVirtualClock(), newId: () => 'id', effort: HURRIED }
-    return recordFinding(tools, { errand, outcome, endedAtMs: 0 })
+    return recordFinding(tools, { leased, outcome, endedAtMs: 0 })
   }
   const page = record('page')
   assert.ok(page.result.type === 'captured' && page.members.length > 0)

@@ -20,7 +20,7 @@ import {
   type FailedResult,
   type UnreadCode,
 } from '@minga/protocol'
-import type { Errand } from '../fetch/errand.ts'
+import type { LeasedRequest } from '../fetch/leased-request.ts'
 import { maskAnswer, type AddressMask } from './mask-addresses.ts'
 import type { Parcel } from './outbox.ts'
 import { weightOf, type Finding } from './recorder.ts'
@@ -40,11 +40,11 @@ export interface RecordTools {
 }
 
 export function recordFinding(tools: RecordTools, finding: Finding): Parcel {
-  const { errand, outcome, endedAtMs } = finding
+  const { leased, outcome, endedAtMs } = finding
   const common = { endedAtMs, weightBytes: weightOf(finding) }
   if (outcome === null)
-    return { ...common, result: { type: 'returned', ...nameOf(errand) }, members: [] }
-  if (!outcome.ok) return { ...common, result: failed(errand, outcome), members: [] }
+    return { ...common, result: { type: 'returned', ...nameOf(leased) }, members: [] }
+  if (!outcome.ok) return { ...common, result: failed(leased, outcome), members: [] }
   return { ...common, ...recordAnswer(tools, finding, outcome) }
 }
 
@@ -53,16 +53,16 @@ type Failure =
   | LogInFailure
   | (Pick<FetchFailure, 'message' | 'retry' | 'totalMs'> & { code: UnreadCode })
 
-function nameOf({ fence, collectionId, hostId, request }: Errand) {
+function nameOf({ fence, collectionId, hostId, request }: LeasedRequest) {
   return { fence, collectionId, hostId, hash: request.hash }
 }
 
-function failed(errand: Errand, failure: Failure): FailedResult {
+function failed(leased: LeasedRequest, failure: Failure): FailedResult {
   const { code, message, retry, totalMs } = failure
-  const { url } = errand.request
+  const { url } = leased.request
   const pause = 'retryAfterMs' in failure ? { retryAfterMs: failure.retryAfterMs } : {}
   const told = { url, code, message, retry, totalMs, endedAgoMs: 0, ...pause }
-  return { type: 'failed', ...nameOf(errand), ...told }
+  return { type: 'failed', ...nameOf(leased), ...told }
 }
 
 /**
@@ -75,11 +75,11 @@ function unreadRobots(code: UnreadCode, { totalMs }: FetchAnswer): Failure {
 
 function recordAnswer(
   tools: RecordTools,
-  { errand, unread }: Finding,
+  { leased, unread }: Finding,
   fetched: FetchAnswer,
 ): Pick<Parcel, 'result' | 'members'> {
   const answer = (tools.mask && maskAnswer(fetched, tools.mask)) ?? fetched
-  const { request } = errand
+  const { request } = leased
   const { url, kind } = request
   const received = {
     url,
@@ -90,7 +90,7 @@ function recordAnswer(
   }
   const content = readContent(received, unread)
   if (kind === 'robots' && content.unread !== null) {
-    return { result: failed(errand, unreadRobots(content.unread, answer)), members: [] }
+    return { result: failed(leased, unreadRobots(content.unread, answer)), members: [] }
   }
   const recorded = recordExchange(
     {
@@ -112,7 +112,7 @@ function recordAnswer(
   const first = (name: string): string | null => headerValues(received, name)[0] ?? null
   const result: CapturedResult = {
     type: 'captured',
-    ...nameOf(errand),
+    ...nameOf(leased),
     kind,
     url,
     status: answer.status,

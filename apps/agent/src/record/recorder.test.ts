@@ -10,7 +10,7 @@ import type { FetchFailure, FetchOutcome } from '@minga/net'
 import { decodeUpload } from '@minga/protocol'
 import type { Batch } from './outbox.ts'
 import { startRecorder, weightOf, type Finding, type Recorder } from './recorder.ts'
-import { answerOf, hostOf } from '../../test/station/station-fixture.ts'
+import { answerOf, hostOf } from '../../test/station/station-client-fixture.ts'
 
 /** It takes a second. One that hangs is to fail here, where it is named. */
 const CHILD_MS = 60_000
@@ -23,7 +23,7 @@ function recorderOf(t: TestContext): Recorder {
 
 function findingOf(hash: number, outcome: FetchOutcome | null, fence = 1): Finding {
   const request = { ...hostOf([`http://h.test/${hash}`]).requests[0]!, hash }
-  return { errand: { fence, hostId: 3, collectionId: 2, request }, outcome, endedAtMs: 0 }
+  return { leased: { fence, hostId: 3, collectionId: 2, request }, outcome, endedAtMs: 0 }
 }
 
 const digestOf = (bytes: Buffer): string =>
@@ -228,12 +228,12 @@ test('a recording thread that dies takes its process along: the results are lost
   const here = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href)
   const script = `(async () => {
     const { startRecorder } = await import(${here('./recorder.ts')})
-    const { answerOf, hostOf } = await import(${here('../../test/station/station-fixture.ts')})
+    const { answerOf, hostOf } = await import(${here('../../test/station/station-client-fixture.ts')})
     const recorder = startRecorder()
     const [request] = hostOf(['http://h.test/']).requests
     const leased = { fence: 1, hostId: 1, collectionId: 1, request }
     // No response is without headers: it stands for an unforeseen case.
-    recorder.put({ errand: leased, outcome: answerOf('', { requestHeaders: null }), endedAtMs: 0 })
+    recorder.put({ leased: leased, outcome: answerOf('', { requestHeaders: null }), endedAtMs: 0 })
     await recorder.batch({ boot: 'boot-0001', bytesMax: 1 })
     console.log('went on')
     process.exit()

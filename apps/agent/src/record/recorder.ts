@@ -11,13 +11,13 @@ import type { FetchOutcome } from '@minga/net'
 import { systemClock, type Clock, type UnreadCode } from '@minga/protocol'
 import { Worker } from 'node:worker_threads'
 import { ConditionVariable } from '@minga/protocol/condition-variable'
-import type { Errand } from '../fetch/errand.ts'
+import type { LeasedRequest } from '../fetch/leased-request.ts'
 import type { Batch } from './outbox.ts'
 import type { LogInFailure } from '../fetch/wiki-session.ts'
 
 /** One end of a leased request: a response or failure, or nothing because it was never dialled. */
 export interface Finding {
-  errand: Errand
+  leased: LeasedRequest
   outcome: FetchOutcome | LogInFailure | null
   endedAtMs: number
   /** Why its page is not to be read; it is recorded all the same. */
@@ -158,7 +158,7 @@ class ThreadRecorder implements Recorder {
   }
 
   put(finding: Finding): void {
-    const { fence } = finding.errand
+    const { fence } = finding.leased
     this.#resultsByFence.set(fence, (this.#resultsByFence.get(fence) ?? 0) + 1)
     this.#waiting++
     this.#waitingBytes += weightOf(finding)

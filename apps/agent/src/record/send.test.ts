@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test'
 import { decodeUpload } from '@minga/protocol'
 import { createVirtualClock } from '@minga/testkit'
 import { StationRefused } from '../errors.ts'
-import { Hand } from '../fetch/hand.ts'
+import { WorkBuffer } from '../fetch/work-buffer.ts'
 import type { Finding } from './recorder.ts'
 import { sendResults } from './send.ts'
 import {
@@ -20,7 +20,7 @@ import {
   until,
   type Call,
   type Reply,
-} from '../../test/station/station-fixture.ts'
+} from '../../test/station/station-client-fixture.ts'
 
 const TAKEN: Reply = { json: { accepted: 1, stale: 0 } }
 
@@ -29,19 +29,19 @@ async function startSending(t: TestContext, answer: (call: Call) => Reply) {
   const clock = createVirtualClock()
   const machine = testMachine(t, clock, { concurrency: 2 })
   const stop = new AbortController()
-  const hand = new Hand({ machine, signal: stop.signal })
-  const sending = sendResults({ station: stationAt(server.url), machine, hand }, stop.signal)
+  const buffer = new WorkBuffer({ machine, signal: stop.signal })
+  const sending = sendResults({ station: stationAt(server.url), machine, buffer }, stop.signal)
   t.after(() => {
     stop.abort()
     return sending.catch(() => {})
   })
-  return { server, clock, machine, hand, stop, sending, recorder: machine.recorder }
+  return { server, clock, machine, buffer, stop, sending, recorder: machine.recorder }
 }
 
 function findingOf(hash: number, fence = 1): Finding {
   const request = { ...hostOf(['http://h.test/']).requests[0]!, hash }
-  const errand = { fence, hostId: 1, collectionId: 1, request }
-  return { errand, outcome: answerOf(`<p>page ${hash}</p>`), endedAtMs: 0 }
+  const leased = { fence, hostId: 1, collectionId: 1, request }
+  return { leased, outcome: answerOf(`<p>page ${hash}</p>`), endedAtMs: 0 }
 }
 
 const hashesOf = ({ body }: Call): number[] =>
@@ -88,12 +88,12 @@ test('what comes while an upload is out leaves with the next, and nothing is los
 })
 
 test('Refill/flush at x/2: the tail leaves at once; with work at hand a result waits for company, not long', async (t) => {
-  const { server, recorder, clock, hand, machine } = await startSending(t, () => TAKEN)
+  const { server, recorder, clock, buffer, machine } = await startSending(t, () => TAKEN)
   recorder.put(findingOf(1))
   await until(() => recorder.waiting === 0, 'it is delivered without any time passing')
   assert.equal(clock.monotonicMs(), 0)
 
-  hand.take(blockOf(1, [hostOf(['http://h.test/a', 'http://h.test/b', 'http://h.test/c'])]), 0)
+  buffer.take(blockOf(1, [hostOf(['http://h.test/a', 'http://h.test/b', 'http://h.test/c'])]), 0)
   await until(() => machine.fetcher.urls.length === 1, 'the lanes are at work')
   recorder.put(findingOf(2))
   setImmediate(() => recorder.put(findingOf(3)))
@@ -106,8 +106,8 @@ for (const [what, count, bytes] of [
   ['large', 5, 1_000_000],
 ] as const) {
   test(`a batch of ${what} results does not wait for more`, async (t) => {
-    const { server, recorder, clock, hand, machine } = await startSending(t, () => TAKEN)
-    hand.take(blockOf(1, [hostOf(['http://h.test/a', 'http://h.test/b'])]), 0)
+    const { server, recorder, clock, buffer, machine } = await startSending(t, () => TAKEN)
+    buffer.take(blockOf(1, [hostOf(['http://h.test/a', 'http://h.test/b'])]), 0)
     await until(() => machine.fetcher.urls.length === 1, 'the lanes are at work')
     for (let hash = 1; hash <= count; hash++) {
       recorder.put({ ...findingOf(hash), outcome: answerOf(Buffer.alloc(bytes)) })

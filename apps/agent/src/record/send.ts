@@ -1,11 +1,11 @@
 /** Sends results in batches while fetching continues; keeps them until the station has them. */
 import { faultPoint } from '@minga/protocol'
 import { BadStationAnswer, StationRefused, StationUnreachable } from '../errors.ts'
-import type { Hand } from '../fetch/hand.ts'
+import type { WorkBuffer } from '../fetch/work-buffer.ts'
 import type { Machine } from '../fetch/machine.ts'
 import type { Batch } from './outbox.ts'
 import { AGENT_BACKOFF, Backoff } from '@minga/protocol/backoff'
-import type { Station } from '../station/station.ts'
+import type { StationClient } from '../station/station-client.ts'
 
 /** A batch leaves when it is this large or this old, whichever comes first: the station pays two
  * fsyncs per batch, and a host rests until its results have arrived. */
@@ -16,13 +16,13 @@ const BATCH_AGE_MS = 100
 const LOOK_MS = 20
 
 interface Sending {
-  station: Station
+  station: StationClient
   machine: Machine
-  hand: Hand
+  buffer: WorkBuffer
 }
 
 export async function sendResults(sending: Sending, signal: AbortSignal): Promise<void> {
-  const { recorder, lending } = sending.machine
+  const { recorder, ownerHooks } = sending.machine
   const { boot } = sending.station
   const afterRefusal = new Backoff(AGENT_BACKOFF, sending.machine.random)
   while (!signal.aborted) {
@@ -31,7 +31,7 @@ export async function sendResults(sending: Sending, signal: AbortSignal): Promis
       continue
     }
     await gather(sending, signal)
-    const bytesMax = Math.min(BATCH_BYTES, lending?.uploadBytesMax ?? BATCH_BYTES)
+    const bytesMax = Math.min(BATCH_BYTES, ownerHooks?.uploadBytesMax ?? BATCH_BYTES)
     const batch = await recorder.batch({ boot, bytesMax })
     if (batch === null) continue
     const end = await deliver(sending, batch, signal)
@@ -46,10 +46,10 @@ export async function sendResults(sending: Sending, signal: AbortSignal): Promis
  * Waits for a fuller batch while there is enough to do. With lanes idle, results must go now: they
  * free their hosts and bring new links, which is what the idle lanes wait for.
  */
-async function gather({ machine, hand }: Sending, signal: AbortSignal): Promise<void> {
+async function gather({ machine, buffer }: Sending, signal: AbortSignal): Promise<void> {
   const { clock, recorder, limits } = machine
   const until = clock.monotonicMs() + BATCH_AGE_MS
-  while (!signal.aborted && hand.requests >= limits.concurrency) {
+  while (!signal.aborted && buffer.requests >= limits.concurrency) {
     const leftMs = until - clock.monotonicMs()
     const isFull = recorder.waiting >= BATCH_RESULTS || recorder.waitingBytes >= BATCH_BYTES
     if (leftMs <= 0 || isFull) return
@@ -63,14 +63,14 @@ type End = 'delivered' | 'refused' | 'kept'
 /** Tries until the station has the batch or will never take it. */
 async function deliver(sending: Sending, batch: Batch, signal: AbortSignal): Promise<End> {
   const { station, machine } = sending
-  const { lending } = machine
+  const { ownerHooks } = machine
   const backoff = new Backoff(AGENT_BACKOFF, machine.random)
   for (;;) {
     try {
-      await lending?.roomToSend(signal)
-      lending?.uploading(batch.body.length)
+      await ownerHooks?.roomToSend(signal)
+      ownerHooks?.uploading(batch.body.length)
       faultPoint('agent:before-send')
-      await station.upload(batch.body, lending?.hurry)
+      await station.upload(batch.body, ownerHooks?.hurry)
       faultPoint('agent:after-send')
       return 'delivered'
     } catch (error) {

@@ -8,7 +8,7 @@ import { tellHeard, type BeatNews, type BeatOrder, type ThreadParts } from './th
 
 async function serve(main: MessagePort, parts: ThreadParts): Promise<void> {
   const known: BeatOrder = { session: parts.session, fences: [], rests: false, rest: null }
-  // Read when a beat is made: it names what the main loop had in hand at that moment.
+  // Read when a beat is made: it names what the main loop had in progress at that moment.
   const say = (): Heartbeat => {
     for (let news = orderIn(parts); news !== null; news = orderIn(parts)) Object.assign(known, news)
     const { fences, rests, rest } = known

@@ -7,7 +7,7 @@ import { BEAT_EVERY_MS } from '@minga/protocol'
 import { createVirtualClock } from '@minga/testkit'
 import { askForBlocks } from '../fetch/ask.ts'
 import { StationRefused } from '../errors.ts'
-import { Hand } from '../fetch/hand.ts'
+import { WorkBuffer } from '../fetch/work-buffer.ts'
 import { sendResults } from '../record/send.ts'
 import {
   beatHere,
@@ -20,7 +20,7 @@ import {
   until,
   type Call,
   type Reply,
-} from '../../test/station/station-fixture.ts'
+} from '../../test/station/station-client-fixture.ts'
 
 const HEARD: Reply = { json: { ended: [] } }
 
@@ -29,15 +29,15 @@ async function startBeating(t: TestContext, answer: (call: Call) => Reply) {
   const clock = createVirtualClock()
   const machine = testMachine(t, clock)
   const stop = new AbortController()
-  const hand = new Hand({ machine, signal: stop.signal })
+  const buffer = new WorkBuffer({ machine, signal: stop.signal })
   const station = stationAt(server.url)
   const over = { beats: 0 }
-  const beating = beatHere({ station, hand, clock, over }, stop.signal)
+  const beating = beatHere({ station, buffer, clock, over }, stop.signal)
   t.after(() => {
     stop.abort()
     return beating.catch(() => {})
   })
-  return { server, clock, machine, hand, station, stop, beating, over }
+  return { server, clock, machine, buffer, station, stop, beating, over }
 }
 
 type Beats = Awaited<ReturnType<typeof startBeating>>
@@ -55,15 +55,15 @@ async function ended(over: { beats: number }, beats: number): Promise<void> {
 
 const urls = ['http://h.test/a', 'http://h.test/b', 'http://h.test/c']
 
-test('a beat names the progress and every lease in hand or with results on their way', async (t) => {
+test('a beat names the progress and every lease in progress or with results on their way', async (t) => {
   const beats = await startBeating(t, () => HEARD)
-  const { hand, machine, server, clock } = beats
-  hand.take(blockOf(11, [hostOf([urls[0]!], { hostId: 1 })]), clock.monotonicMs())
-  hand.take(blockOf(12, [hostOf([urls[1]!], { hostId: 2 })]), clock.monotonicMs())
+  const { buffer, machine, server, clock } = beats
+  buffer.take(blockOf(11, [hostOf([urls[0]!], { hostId: 1 })]), clock.monotonicMs())
+  buffer.take(blockOf(12, [hostOf([urls[1]!], { hostId: 2 })]), clock.monotonicMs())
   await until(() => machine.fetcher.urls.length === 2, 'both are in the air')
   await passBeat(beats)
   machine.fetcher.release()
-  await until(() => hand.requests === 1, 'the first has ended')
+  await until(() => buffer.requests === 1, 'the first has ended')
   await passBeat(beats)
   const batch = await machine.recorder.batch({ boot: 'boot-0001', bytesMax: 1_000_000 })
   machine.recorder.delivered(batch!)
@@ -83,12 +83,12 @@ test('a beat names the progress and every lease in hand or with results on their
 
 test('beats go on while a question, an upload and a site all hang', async (t) => {
   const beats = await startBeating(t, ({ name }) => (name === 'beat' ? HEARD : 'hang'))
-  const { hand, machine, server, station, stop, clock } = beats
+  const { buffer, machine, server, station, stop, clock } = beats
   const loops = [
-    askForBlocks({ station, machine, hand }, stop.signal),
-    sendResults({ station, machine, hand }, stop.signal),
+    askForBlocks({ station, machine, buffer }, stop.signal),
+    sendResults({ station, machine, buffer }, stop.signal),
   ]
-  hand.take(blockOf(1, [hostOf(urls)]), clock.monotonicMs())
+  buffer.take(blockOf(1, [hostOf(urls)]), clock.monotonicMs())
   await until(() => machine.fetcher.urls.length === 1, 'a request is in the air')
   machine.fetcher.release()
   await until(() => server.callsOf('results').length === 1, 'an upload hangs')
@@ -97,7 +97,7 @@ test('beats go on while a question, an upload and a site all hang', async (t) =>
   assert.equal(server.callsOf('beat').length, 6)
   assert.equal(server.callsOf('results').length, 1)
   assert.equal(server.callsOf('ask').length, 1)
-  assert.ok(hand.mayDial(1), 'fifteen seconds later the lease is still ours')
+  assert.ok(buffer.mayDial(1), 'fifteen seconds later the lease is still ours')
   stop.abort()
   server.release('reset')
   server.release('reset')
@@ -106,53 +106,53 @@ test('beats go on while a question, an upload and a site all hang', async (t) =>
 
 test('a lease that a beat names as ended is not dialled any more, others are', async (t) => {
   const beats = await startBeating(t, () => ({ json: { ended: [1] } }))
-  const { hand, machine, clock } = beats
-  hand.take(blockOf(1, [hostOf(urls, { hostId: 1 })]), clock.monotonicMs())
-  hand.take(blockOf(2, [hostOf(urls, { hostId: 2 })]), clock.monotonicMs())
+  const { buffer, machine, clock } = beats
+  buffer.take(blockOf(1, [hostOf(urls, { hostId: 1 })]), clock.monotonicMs())
+  buffer.take(blockOf(2, [hostOf(urls, { hostId: 2 })]), clock.monotonicMs())
   await until(() => machine.fetcher.urls.length === 2, 'one of each is in the air')
   await passBeat(beats)
-  assert.equal(hand.mayDial(1), false)
-  assert.equal(hand.mayDial(2), true)
+  assert.equal(buffer.mayDial(1), false)
+  assert.equal(buffer.mayDial(2), true)
   machine.fetcher.release()
   machine.fetcher.release()
   await until(() => machine.fetcher.urls.length === 3, 'the valid lease goes on')
   machine.fetcher.release()
   await until(() => machine.fetcher.urls.length === 4, 'to its end')
   machine.fetcher.release()
-  await hand.emptied()
+  await buffer.emptied()
   assert.equal(machine.fetcher.urls.length, 4, 'one of the lost lease and three of the other')
   assert.equal(machine.recorder.waiting, 6, 'what was not dialled is given back')
 })
 
 test('an absent station is beaten on, and its first answer gives back the right to dial', async (t) => {
   const beats = await startBeating(t, () => ({ status: 503 }))
-  const { hand, server, clock } = beats
-  hand.take(blockOf(1, [hostOf(urls)]), clock.monotonicMs())
+  const { buffer, server, clock } = beats
+  buffer.take(blockOf(1, [hostOf(urls)]), clock.monotonicMs())
   for (let i = 0; i < 3; i++) await passBeat(beats)
-  assert.equal(hand.mayDial(1), true, 'after 7.5 seconds of silence')
+  assert.equal(buffer.mayDial(1), true, 'after 7.5 seconds of silence')
   await passBeat(beats)
-  assert.equal(hand.mayDial(1), false, 'after 10 seconds of silence')
+  assert.equal(buffer.mayDial(1), false, 'after 10 seconds of silence')
   server.answer = () => HEARD
   await passBeat(beats)
-  assert.equal(hand.mayDial(1), true)
+  assert.equal(buffer.mayDial(1), true)
 })
 
 test('an answer counts from when its beat was sent', async (t) => {
-  const { server, hand, clock, over } = await startBeating(t, () => 'hang')
-  hand.take(blockOf(1, [hostOf(urls)]), clock.monotonicMs())
+  const { server, buffer, clock, over } = await startBeating(t, () => 'hang')
+  buffer.take(blockOf(1, [hostOf(urls)]), clock.monotonicMs())
   await clock.advance(BEAT_EVERY_MS)
   await until(() => server.calls.length === 1, 'the beat arrived')
   await clock.advance(8_000)
   server.release(HEARD)
   await ended(over, 1)
-  assert.equal(hand.mayDial(1), true, 'sent 8 seconds ago')
+  assert.equal(buffer.mayDial(1), true, 'sent 8 seconds ago')
   await clock.advance(1_500)
-  assert.equal(hand.mayDial(1), false, 'sent 9.5 seconds ago')
+  assert.equal(buffer.mayDial(1), false, 'sent 9.5 seconds ago')
 })
 
 test('a beat that hangs is given up when its answer could renew nothing, and the next gets through', async (t) => {
-  const { server, hand, clock, over } = await startBeating(t, () => 'hang')
-  hand.take(blockOf(1, [hostOf(urls)]), clock.monotonicMs())
+  const { server, buffer, clock, over } = await startBeating(t, () => 'hang')
+  buffer.take(blockOf(1, [hostOf(urls)]), clock.monotonicMs())
   await clock.advance(BEAT_EVERY_MS)
   await until(() => server.calls.length === 1, 'the beat arrived')
   server.answer = () => HEARD
@@ -160,7 +160,7 @@ test('a beat that hangs is given up when its answer could renew nothing, and the
   await ended(over, 1)
   await clock.advance(BEAT_EVERY_MS)
   await ended(over, 2)
-  assert.equal(hand.mayDial(1), true)
+  assert.equal(buffer.mayDial(1), true)
 })
 
 test('a refusal ends the beating with its reason', async (t) => {

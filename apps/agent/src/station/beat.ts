@@ -42,7 +42,7 @@ async function beatOnce(beating: Beating, signal: AbortSignal): Promise<void> {
     const { ended } = await beating.send(beating.say(), isOver)
     beating.heard(sentAt, ended)
   } catch (error) {
-    // Silence is its own message: the hand stops dialling by itself when it lasts.
+    // Silence is its own message: the work buffer stops dialling by itself when it lasts.
     if (!(error instanceof StationUnreachable)) throw error
   } finally {
     over.abort()

@@ -10,7 +10,7 @@ import { enrolProof, isProof, publicKeyOf } from '@minga/protocol'
 import type { DeviceFile } from './device-file.ts'
 import { knownDevice, type EnrolOptions } from './enrol.ts'
 import { StationRefused } from '../errors.ts'
-import { FACTS, startStationServer } from '../../test/station/station-fixture.ts'
+import { FACTS, startStationServer } from '../../test/station/station-client-fixture.ts'
 
 const never = new AbortController().signal
 

@@ -10,7 +10,7 @@ import {
 import { asEnrolment } from './checked-answers.ts'
 import { openDeviceFile, writeDeviceFile, type DeviceFile } from './device-file.ts'
 import { TokenNeeded } from '../errors.ts'
-import type { OwnDevice } from './station.ts'
+import type { OwnDevice } from './station-client.ts'
 import { callStation } from './station-call.ts'
 
 export interface EnrolOptions {

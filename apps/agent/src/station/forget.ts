@@ -5,7 +5,7 @@ import { deviceFacts } from './device-facts.ts'
 import { readDeviceFile, removeDeviceFile } from './device-file.ts'
 import { StationRefused } from '../errors.ts'
 import { removeSigningKey } from './signing-key.ts'
-import { Station } from './station.ts'
+import { StationClient } from './station-client.ts'
 
 /** Answers the station that forgot it; null when no station knew it. Stays as it is while that is away. */
 export async function forgetDevice(data: string): Promise<string | null> {
@@ -13,7 +13,12 @@ export async function forgetDevice(data: string): Promise<string | null> {
   const url = file?.station ?? null
   if (file !== null && url !== null && file.device !== null) {
     const own = { id: file.device, key: privateKeyOf(file) }
-    const station = new Station({ url, device: own, boot: randomUUID(), facts: deviceFacts() })
+    const station = new StationClient({
+      url,
+      device: own,
+      boot: randomUUID(),
+      facts: deviceFacts(),
+    })
     try {
       await station.hello()
       await station.revoke()

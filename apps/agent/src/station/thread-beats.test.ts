@@ -7,8 +7,8 @@ import { Worker } from 'node:worker_threads'
 import { BEAT_EVERY_MS, systemClock, type Heartbeat } from '@minga/protocol'
 import type { AgentCondition } from '../owner/control.ts'
 import { StationRefused } from '../errors.ts'
-import { Hand } from '../fetch/hand.ts'
-import type { Lending } from '../owner/lending.ts'
+import { WorkBuffer } from '../fetch/work-buffer.ts'
+import type { OwnerHooks } from '../owner/owner-hooks.ts'
 import { beatFromThread } from './thread-beats.ts'
 import {
   blockOf,
@@ -17,7 +17,7 @@ import {
   testMachine,
   until,
   WELCOME,
-} from '../../test/station/station-fixture.ts'
+} from '../../test/station/station-client-fixture.ts'
 import { createVirtualClock } from '@minga/testkit'
 
 /**
@@ -59,9 +59,12 @@ async function startBeating(t: TestContext, replies: Replies) {
   })
   const machine = testMachine(t, createVirtualClock())
   const stop = new AbortController()
-  const hand = new Hand({ machine: { ...machine, clock: systemClock }, signal: stop.signal })
+  const buffer = new WorkBuffer({
+    machine: { ...machine, clock: systemClock },
+    signal: stop.signal,
+  })
   const station = stationAt(`http://127.0.0.1:${port}`)
-  const beating = beatFromThread({ station, hand, clock: systemClock }, stop.signal)
+  const beating = beatFromThread({ station, buffer, clock: systemClock }, stop.signal)
   beating.catch(() => {})
   t.after(async () => {
     stop.abort()
@@ -70,7 +73,7 @@ async function startBeating(t: TestContext, replies: Replies) {
   })
   const beats = (): Heartbeat[] =>
     calls.filter(({ name }) => name === 'beat').map(({ message }) => message)
-  return { calls, beats, hand, station, stop, beating, machine }
+  return { calls, beats, buffer, station, stop, beating, machine }
 }
 
 /** As a huge page would: nothing of this thread runs in the meantime. */
@@ -85,18 +88,18 @@ const BEATS = Math.floor(STILL_MS / BEAT_EVERY_MS)
 const slow = (hostId: number) => hostOf([`http://h${hostId}.test/`], { hostId })
 
 test('beats go on while the main loop stands still, and what they brought counts before the next dial', async (t) => {
-  const { hand, beats } = await startBeating(t, {
+  const { buffer, beats } = await startBeating(t, {
     beat: [{ json: { ended: [] } }, { json: { ended: [2] } }],
   })
-  hand.take(blockOf(1, [slow(1)]), systemClock.monotonicMs())
-  hand.take(blockOf(2, [slow(2)]), systemClock.monotonicMs())
-  assert.ok(hand.mayDial(1) && hand.mayDial(2))
+  buffer.take(blockOf(1, [slow(1)]), systemClock.monotonicMs())
+  buffer.take(blockOf(2, [slow(2)]), systemClock.monotonicMs())
+  assert.ok(buffer.mayDial(1) && buffer.mayDial(2))
   await until(() => beats().length > 0, 'the thread has started')
   const from = systemClock.monotonicMs()
   standStill(STILL_MS)
   assert.ok(systemClock.monotonicMs() - from >= STILL_MS - 1)
-  assert.equal(hand.mayDial(2), false, 'its end was reported while the loop was blocked')
-  assert.equal(hand.mayDial(1), true, 'the beats kept it')
+  assert.equal(buffer.mayDial(2), false, 'its end was reported while the loop was blocked')
+  assert.equal(buffer.mayDial(1), true, 'the beats kept it')
   await until(() => beats().length >= BEATS, 'the beats are seen here too')
   for (const beat of beats()) {
     assert.deepEqual(new Set(beat.fences), new Set([1, 2]))
@@ -106,11 +109,11 @@ test('beats go on while the main loop stands still, and what they brought counts
 
 describe('Side by side', { concurrency: true }, () => {
   test('a beat carries the progress of the main loop, and names a lease no longer when it is done', async (t) => {
-    const { hand, beats, machine } = await startBeating(t, {})
-    hand.take(blockOf(7, [slow(1)]), systemClock.monotonicMs())
+    const { buffer, beats, machine } = await startBeating(t, {})
+    buffer.take(blockOf(7, [slow(1)]), systemClock.monotonicMs())
     await until(() => machine.fetcher.urls.length === 1, 'the page is in the air')
     machine.fetcher.release()
-    await until(() => hand.requests === 0, 'it has ended')
+    await until(() => buffer.requests === 0, 'it has ended')
     const batch = await machine.recorder.batch({ boot: 'boot-0001', bytesMax: 1_000 })
     machine.recorder.delivered(batch!)
     await until(() => beats().some(({ fences }) => fences.length === 0), 'it is not named any more')
@@ -119,8 +122,8 @@ describe('Side by side', { concurrency: true }, () => {
 
   test('a beat says that the owner lets the agent rest and why, and when that is over', async (t) => {
     let rest: AgentCondition | null = 'on-battery'
-    const { beats, hand } = await startBeating(t, {})
-    hand.machine.lending = { restsFor: () => rest } as Lending
+    const { beats, buffer } = await startBeating(t, {})
+    buffer.machine.ownerHooks = { restsFor: () => rest } as OwnerHooks
     await until(() => beats().some(({ rests }) => rests === true), 'it says so')
     assert.equal(beats().at(-1)?.rest, 'on-battery')
     rest = null

@@ -1,13 +1,13 @@
 /**
  * The main loop's side of the beating thread. Nothing here waits for a turn of either loop: what the
- * hand holds is posted when it changes and read when a beat is made; what a beat brought lies in
- * shared memory and on a port, and is read when the hand is asked whether it may dial.
+ * work buffer holds is posted when it changes and read when a beat is made; what a beat brought lies in
+ * shared memory and on a port, and is read when the work buffer is asked whether it may dial.
  */
 import { BEAT_EVERY_MS, type Clock } from '@minga/protocol'
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
 import { StationRefused, StationUnreachable } from '../errors.ts'
-import type { Hand, Pulse } from '../fetch/hand.ts'
-import type { Station } from './station.ts'
+import type { WorkBuffer, LeaseHealth } from '../fetch/work-buffer.ts'
+import type { StationClient } from './station-client.ts'
 
 /** What the thread must know to beat; each is sent when it changes. */
 export interface BeatOrder {
@@ -54,7 +54,7 @@ export function tellHeard(
 }
 
 /** The other end: the time first, then the leases. */
-function pulseOf({ ended, heardAt }: Pick<ThreadParts, 'ended' | 'heardAt'>): Pulse {
+function healthOf({ ended, heardAt }: Pick<ThreadParts, 'ended' | 'heardAt'>): LeaseHealth {
   return {
     heardAtMonotonicMs: () => Number(Atomics.load(heardAt, 0)) / US_PER_MS,
     takeEnded: () => {
@@ -69,14 +69,14 @@ function pulseOf({ ended, heardAt }: Pick<ThreadParts, 'ended' | 'heardAt'>): Pu
 }
 
 export interface ThreadBeating {
-  station: Station
-  hand: Hand
+  station: StationClient
+  buffer: WorkBuffer
   clock: Clock
 }
 
 /** Beats until the signal; fails when the station refuses a beat for good. */
 export async function beatFromThread(
-  { station, hand, clock }: ThreadBeating,
+  { station, buffer, clock }: ThreadBeating,
   signal: AbortSignal,
 ): Promise<void> {
   await clock.sleep(THREAD_AFTER_MS, signal)
@@ -88,7 +88,7 @@ export async function beatFromThread(
   const parts: ThreadParts = {
     url,
     session,
-    progress: hand.progressMemory,
+    progress: buffer.progressMemory,
     heardAt,
     orders: orders.port2,
     ended: ended.port2,
@@ -97,18 +97,18 @@ export async function beatFromThread(
     workerData: parts,
     transferList: [orders.port2, ended.port2],
   })
-  hand.listenTo(pulseOf({ ended: ended.port1, heardAt }))
+  buffer.watchHealth(healthOf({ ended: ended.port1, heardAt }))
   const tell = (order: Partial<BeatOrder>): void => orders.port1.postMessage(order)
   // At once, so that a beat that is made from now on names the new lease.
-  hand.onTake = () => tell({ fences: hand.fences })
+  buffer.onTake = () => tell({ fences: buffer.fences })
   station.onSession = () => tell({ session: station.session })
-  tell({ session: station.session, fences: hand.fences })
+  tell({ session: station.session, fences: buffer.fences })
   const over = new AbortController()
   const stop = AbortSignal.any([signal, over.signal])
   try {
     await Promise.race([
       untilRefused(worker, station, stop),
-      tellOfEnds(hand, tell, { clock, signal: stop }),
+      tellOfEnds(buffer, tell, { clock, signal: stop }),
     ])
   } finally {
     over.abort()
@@ -119,20 +119,20 @@ export async function beatFromThread(
 
 /** A lease that is done is named a little longer than it must be, which changes nothing. */
 async function tellOfEnds(
-  hand: Hand,
+  buffer: WorkBuffer,
   tell: (order: Partial<BeatOrder>) => void,
   { clock, signal }: { clock: Clock; signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
     await clock.sleep(BEAT_EVERY_MS / 2, signal)
     // Also when nothing is to be dialled: what is in the air for a lost lease is given up.
-    hand.feelPulse()
-    const rest = hand.machine.lending?.restsFor() ?? null
-    tell({ fences: hand.fences, rests: rest !== null, rest })
+    buffer.readHealth()
+    const rest = buffer.machine.ownerHooks?.restsFor() ?? null
+    tell({ fences: buffer.fences, rests: rest !== null, rest })
   }
 }
 
-function untilRefused(worker: Worker, station: Station, signal: AbortSignal): Promise<never> {
+function untilRefused(worker: Worker, station: StationClient, signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     worker.on('error', reject)
     worker.on('message', (news: BeatNews) => {

@@ -9,7 +9,7 @@ import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import {
   assertRefused,
   BOOT,
-  errandsOf,
+  leasedRequestsOf,
   openStation,
   TOKENS,
   uploadOf,
@@ -178,7 +178,7 @@ test('goodbye gives what was out to the next agent under a new fence', async () 
   const block = await station.lease()
   assert.ok(block.fence > old!.result.fence)
   assert.deepEqual(
-    errandsOf(block).map(({ request }) => request.url),
+    leasedRequestsOf(block).map(({ request }) => request.url),
     ['http://bye.test/'],
   )
   assert.deepEqual((await station.send([old!])).body, { accepted: 0, stale: 1 })

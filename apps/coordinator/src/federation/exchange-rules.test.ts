@@ -3,7 +3,7 @@
 // network and a registrar made by the test.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { captured, errandsOf } from '../../../../packages/frontier/test/station-fixture.ts'
+import { captured, leasedRequestsOf } from '../../../../packages/frontier/test/station-fixture.ts'
 import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import {
   collectionSpec,
@@ -270,7 +270,7 @@ for (const engine of ENGINES) {
       await federation.renew('a')
       await store.hello('one')
       const { block } = await store.lease('one')
-      assert.equal(errandsOf(block).length, 1)
+      assert.equal(leasedRequestsOf(block).length, 1)
       assert.equal(await federation.call('a', 'suspendLeases', {}), 1)
       assert.deepEqual((await store.beat('one', [block!.fence])).ended, [block!.fence])
       const [host] = await store.query<{ rest: number }>(
@@ -316,13 +316,15 @@ for (const engine of ENGINES) {
       const { store } = federation.at('a')
       for (let attempt = 0; attempt < 6; attempt++) {
         await store.hello('one')
-        const errands = errandsOf((await store.lease('one')).block)
+        const leasedRequests = leasedRequestsOf((await store.lease('one')).block)
         assert.ok(
-          errands.every(({ request }) => request.hash === 0),
+          leasedRequests.every(({ request }) => request.hash === 0),
           'no page is asked for',
         )
         const location = 'http://10.0.0.1:8000/robots.txt'
-        await store.ingest(errands.map((errand) => captured(errand, { status: 301, location })))
+        await store.ingest(
+          leasedRequests.map((leased) => captured(leased, { status: 301, location })),
+        )
         store.now += 100_000
       }
       const { denied, queued, pages, errors } = await federation.status('a')
@@ -393,7 +395,7 @@ for (const engine of ENGINES) {
       assert.equal(await federation.call('a', 'federationView', {}), null)
       const { store } = federation.at('a')
       await store.hello('one')
-      assert.equal(errandsOf((await store.lease('one')).block).length, 1)
+      assert.equal(leasedRequestsOf((await store.lease('one')).block).length, 1)
     })
   })
 }

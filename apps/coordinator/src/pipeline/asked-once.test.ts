@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
-import { errandsOf, openStation, type Web } from '../../test/station-fixture.ts'
+import { leasedRequestsOf, openStation, type Web } from '../../test/station-fixture.ts'
 
 const CIRCLE = ['http://a.test/1', 'http://a.test/2', 'http://b.test/3', 'http://b.test/4']
 const FORBIDDEN = 'http://b.test/private/5'
@@ -35,7 +35,7 @@ for (const engine of ENGINES) {
       const { id } = await station.collect({ seeds: [CIRCLE[0]!], scope: 'any', delayMs: 0 })
       while (((await station.get(`/collections/${id}`)).body as { queued: number }).queued > 0) {
         const block = await station.lease()
-        asked.push(...errandsOf(block).map(({ request }) => request.url))
+        asked.push(...leasedRequestsOf(block).map(({ request }) => request.url))
         await station.send(station.fetch(block, web))
       }
       const robots = ['http://a.test/robots.txt', 'http://b.test/robots.txt']

@@ -13,7 +13,7 @@ import {
 import type { CaptureRow } from '@minga/protocol'
 import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import {
-  errandsOf,
+  leasedRequestsOf,
   openStation,
   type Page,
   type TestStation,
@@ -116,7 +116,7 @@ for (const engine of ENGINES) {
       // What an agent is sent out with names it already.
       const seeds = seedsOf('http://f.test/same1')
       const { id } = await station.collect({ seeds, scope: 'page', delayMs: 0 })
-      const asked = errandsOf(await station.lease()).map(({ request }) => request.previous)
+      const asked = leasedRequestsOf(await station.lease()).map(({ request }) => request.previous)
       const { recordId, url, capturedAt } = asked.find((previous) => previous !== null)!
       assert.deepEqual({ id: recordId, url, at: capturedAt }, right)
       await station.post(`/collections/${id}/cancel`)

@@ -11,7 +11,7 @@ import type { InjectOptions } from 'fastify'
 import { temporaryFolder } from '../../../../packages/store/test/contract-engines.ts'
 import { TestDevice } from '../../test/agents/device-fixture.ts'
 import { startCoordinator, type Coordinator } from '../start.ts'
-import { errandsOf, type Said } from '../../test/station-fixture.ts'
+import { leasedRequestsOf, type Said } from '../../test/station-fixture.ts'
 
 const data = temporaryFolder()
 const geoipFile = join(data, 'places.mmdb')
@@ -65,7 +65,7 @@ async function deviceAt(address: string): Promise<TestDevice> {
 async function hostsFor(device: TestDevice): Promise<string[]> {
   const { body } = await device.call('ask', { requestsMax: 100, hostsMax: 10 })
   const { block } = body as LeaseResponse
-  const urls = block === null ? [] : errandsOf(block).map(({ request }) => request.url)
+  const urls = block === null ? [] : leasedRequestsOf(block).map(({ request }) => request.url)
   return urls.map((url) => new URL(url).hostname).toSorted()
 }
 

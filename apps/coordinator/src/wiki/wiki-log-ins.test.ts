@@ -11,7 +11,7 @@ import { AT_EASE, recordFinding } from '../../../agent/src/record/record.ts'
 import type { LogInFailure } from '../../../agent/src/fetch/wiki-session.ts'
 import {
   assertRefused,
-  errandsOf,
+  leasedRequestsOf,
   type Said,
   type TestStation,
   type Web,
@@ -50,7 +50,7 @@ async function wikiBlock(station: TestStation): Promise<Block> {
   for (;;) {
     const block = await nextBlock(station)
     assert.ok(block, 'there is something to ask')
-    if (errandsOf(block).some(({ request }) => request.kind !== 'robots')) return block
+    if (leasedRequestsOf(block).some(({ request }) => request.kind !== 'robots')) return block
     await station.send(await fetchBlock(station, block))
   }
 }
@@ -66,7 +66,9 @@ const REFUSED: LogInFailure = {
 
 function failing(station: TestStation, block: Block, outcome: LogInFailure): Parcel[] {
   const tools = { clock: station.clock, newId: () => crypto.randomUUID(), effort: AT_EASE }
-  return errandsOf(block).map((errand) => recordFinding(tools, { errand, outcome, endedAtMs: 0 }))
+  return leasedRequestsOf(block).map((leased) =>
+    recordFinding(tools, { leased, outcome, endedAtMs: 0 }),
+  )
 }
 
 async function refusedTask(

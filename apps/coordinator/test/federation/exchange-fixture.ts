@@ -8,7 +8,7 @@ import { unpackKept } from '../../../../packages/frontier/src/federation/kept-ba
 import { assertCountsAddUp } from '../../../../packages/frontier/test/recount-fixture.ts'
 import {
   captured,
-  errandsOf,
+  leasedRequestsOf,
   openStation,
   type TestStation,
 } from '../../../../packages/frontier/test/station-fixture.ts'
@@ -294,16 +294,16 @@ export class TestFederation {
     const { store } = this.at(id)
     await store.hello(`agent of ${id}`)
     const { block } = await store.lease(`agent of ${id}`, { requestsMax })
-    const errands = errandsOf(block)
-    const results = errands.map((errand) => {
-      const { url, hash } = errand.request
-      if (hash === 0) return captured(errand, { status: 404 })
+    const leasedRequests = leasedRequestsOf(block)
+    const results = leasedRequests.map((leased) => {
+      const { url, hash } = leased.request
+      if (hash === 0) return captured(leased, { status: 404 })
       this.fetches.push({ url, station: id })
-      return captured(errand, { links: [...(this.web.get(url) ?? [])] })
+      return captured(leased, { links: [...(this.web.get(url) ?? [])] })
     })
     await store.ingest(results)
     this.now += 10_000
-    return errands.length
+    return leasedRequests.length
   }
 
   /** Everything goes well from now on, until nothing happens any more. */

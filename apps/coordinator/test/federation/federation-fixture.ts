@@ -6,7 +6,7 @@ import { Alerts } from '../../src/watch/alerts/alerts.ts'
 import { LoadTests } from '../../src/site-services/load-tests/load-tests.ts'
 import { Monitors } from '../../src/site-services/neutrality/monitors.ts'
 import {
-  errandsOf,
+  leasedRequestsOf,
   openStation,
   type PartClass,
   type StationChanges,
@@ -118,7 +118,7 @@ export class TestFederation {
     const { block } = (await asked).body as LeaseResponse
     if (!block) return []
     await station.send(station.fetch(block, web))
-    return errandsOf(block).map(({ request }) => request.url)
+    return leasedRequestsOf(block).map(({ request }) => request.url)
   }
 
   /** All that are awake work in turns until a while after none of them has found anything to do. */

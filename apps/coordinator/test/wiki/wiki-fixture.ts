@@ -2,7 +2,7 @@
 import type { Block, WikiTaskView } from '@minga/protocol'
 import type { Parcel } from '../../../agent/src/record/outbox.ts'
 import {
-  errandsOf,
+  leasedRequestsOf,
   openStation,
   TOKENS,
   type Page,
@@ -24,8 +24,8 @@ export async function openWikiStation(changes: StationChanges = {}): Promise<Tes
 /** Every request of a block, asked for now. */
 export async function fetchBlock(station: TestStation, block: Block): Promise<Parcel[]> {
   const parcels: Parcel[] = []
-  for (const errand of errandsOf(block)) {
-    parcels.push(station.record(errand, await pageAt(errand.request.url)))
+  for (const leased of leasedRequestsOf(block)) {
+    parcels.push(station.record(leased, await pageAt(leased.request.url)))
   }
   return parcels
 }
@@ -70,7 +70,7 @@ export async function workOff(station: TestStation): Promise<string[]> {
     // counts.
     const block = (await nextBlock(station)) ?? (await nextBlock(station))
     if (block === null) return asked
-    asked.push(...errandsOf(block).map(({ request }) => request.url))
+    asked.push(...leasedRequestsOf(block).map(({ request }) => request.url))
     await station.send(await fetchBlock(station, block))
   }
 }

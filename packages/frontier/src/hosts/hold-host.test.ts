@@ -3,16 +3,21 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'
-import { captured, errandsOf, openStation, type TestStation } from '../../test/station-fixture.ts'
+import {
+  captured,
+  leasedRequestsOf,
+  openStation,
+  type TestStation,
+} from '../../test/station-fixture.ts'
 import type { HostTarget } from './hold-host.ts'
 
 const BOOT = 'boot-1'
 const ADDRESS = '10.1.1.1'
 const ADDRESSES = { 'a.test': ADDRESS, 'www.a.test': ADDRESS }
 
-async function leased(station: TestStation): Promise<string[]> {
+async function leasedUrls(station: TestStation): Promise<string[]> {
   const { block } = await station.lease(BOOT, { addresses: ADDRESSES })
-  return errandsOf(block).map(({ request }) => request.url)
+  return leasedRequestsOf(block).map(({ request }) => request.url)
 }
 
 for (const engine of ENGINES) {
@@ -35,12 +40,12 @@ for (const engine of ENGINES) {
       })
       await station.resolve(unresolved, ADDRESSES)
       assert.deepEqual(await rest(station, station.now + 5_000), { isOut: false })
-      assert.deepEqual(await leased(station), ['http://b.test/robots.txt'])
+      assert.deepEqual(await leasedUrls(station), ['http://b.test/robots.txt'])
       station.now += 4_999
       await station.beat(BOOT)
-      assert.deepEqual(await leased(station), [])
+      assert.deepEqual(await leasedUrls(station), [])
       station.now += 10
-      assert.equal((await leased(station)).length, 1, 'one of the two: they share an address')
+      assert.equal((await leasedUrls(station)).length, 1, 'one of the two: they share an address')
     })
 
     test('a host whose clock is reset is leased at once, and its pause is gone', async () => {
@@ -56,11 +61,11 @@ for (const engine of ENGINES) {
       await station.resolve(unresolved, ADDRESSES)
       const until = station.now + 9e14
       await rest(station, until)
-      assert.deepEqual(await leased(station), [])
+      assert.deepEqual(await leasedUrls(station), [])
       const reset = { by: 'acct_1', now: station.now }
       const before = await station.store.call('resetHost', { host: 'a.test', ...reset })
       assert.deepEqual(before, { host: 'a.test', waitedUntil: until, backoffMs: 0 })
-      assert.deepEqual(await leased(station), ['http://a.test/robots.txt'])
+      assert.deepEqual(await leasedUrls(station), ['http://a.test/robots.txt'])
       const unknown = station.store.call('resetHost', { host: 'nowhere.test', ...reset })
       await assert.rejects(unknown, { code: 'MINGA_NO_SUCH_HOST' })
     })
@@ -73,13 +78,13 @@ for (const engine of ENGINES) {
       assert.deepEqual(await rest(station, station.now + 60_000), { isOut: true })
       assert.deepEqual(await rest(station, station.now + 5_000), { isOut: true })
       await station.ingest(
-        errandsOf(block).map((errand) => captured(errand, { status: 404 })),
+        leasedRequestsOf(block).map((leased) => captured(leased, { status: 404 })),
         BOOT,
       )
       assert.deepEqual(await rest(station, station.now), { isOut: false })
       station.now += 9_000
       await station.beat(BOOT)
-      assert.deepEqual(await leased(station), [], 'the longer rest holds')
+      assert.deepEqual(await leasedUrls(station), [], 'the longer rest holds')
     })
 
     test('a host is found where it was resolved, and looked up again when that is too old', async () => {

@@ -8,7 +8,7 @@ import { densityDelayMs } from './politeness.ts'
 import { assertCountsAddUp } from '../../test/recount-fixture.ts'
 import {
   captured,
-  errandsOf,
+  leasedRequestsOf,
   failed,
   openStation,
   type Answered,
@@ -54,8 +54,8 @@ async function nextTurn(
       station.now = Math.max(station.now + 1, nextTurnAt!)
       continue
     }
-    const results = errandsOf(block).map((errand) =>
-      answer === 'failed' ? failed(errand, { retry: 'never' }) : captured(errand, answer),
+    const results = leasedRequestsOf(block).map((leased) =>
+      answer === 'failed' ? failed(leased, { retry: 'never' }) : captured(leased, answer),
     )
     const other = await station.lease(boots[1]!)
     assert.equal(other.block, null, 'it is out with one agent at a time')
@@ -210,15 +210,17 @@ for (const engine of ENGINES) {
       await station.open({ seeds: dense, delayMs: DELAY_MS, politeness: 'density' })
       for (let i = 0; i < 20; i++) {
         const { block } = await station.lease('one', { addresses, requestsMax: 1 })
-        await station.ingest(errandsOf(block).map((errand) => captured(errand)))
+        await station.ingest(leasedRequestsOf(block).map((leased) => captured(leased)))
         station.now += DELAY_MS
         await station.beat('one')
       }
       await station.open({ seeds: pagesOf(2, 'http://small.test'), delayMs: DELAY_MS })
       const restOf = async (name: string): Promise<number> => {
         const { block } = await station.lease('one', { addresses, requestsMax: 1 })
-        assert.match(errandsOf(block)[0]!.request.url, new RegExp(name))
-        await station.ingest(errandsOf(block).map((errand) => captured(errand, { status: 404 })))
+        assert.match(leasedRequestsOf(block)[0]!.request.url, new RegExp(name))
+        await station.ingest(
+          leasedRequestsOf(block).map((leased) => captured(leased, { status: 404 })),
+        )
         const [group] = await station.query<{ at: number }>(
           `SELECT next_allowed_at AS at FROM address_groups WHERE address = '10.9.9.9'`,
         )

@@ -6,12 +6,12 @@ import { ENGINES } from '../../../store/test/contract-engines.ts'
 import { assertCountsAddUp } from '../../test/recount-fixture.ts'
 import {
   captured,
-  errandsOf,
+  leasedRequestsOf,
   failed,
   openStation,
   returned,
   type Answered,
-  type Errand,
+  type LeasedRequest,
   type TestStation,
 } from '../../test/station-fixture.ts'
 import type { CollectionState } from '@minga/protocol'
@@ -23,19 +23,21 @@ const numbered = (count: number, site = SITE): string[] =>
 /** Leases and answers everything until nothing comes any more; answers the URLs in their order. */
 async function crawlOut(
   station: TestStation,
-  answer: (errand: Errand) => Answered,
+  answer: (leased: LeasedRequest) => Answered,
 ): Promise<string[]> {
   const order: string[] = []
   for (let idle = 0; idle < 20;) {
     await station.hello('one')
-    const errands = errandsOf((await station.lease('one')).block)
-    idle = errands.length === 0 ? idle + 1 : 0
+    const leasedRequests = leasedRequestsOf((await station.lease('one')).block)
+    idle = leasedRequests.length === 0 ? idle + 1 : 0
     order.push(
-      ...errands.filter(({ request }) => request.hash !== 0).map(({ request }) => request.url),
+      ...leasedRequests
+        .filter(({ request }) => request.hash !== 0)
+        .map(({ request }) => request.url),
     )
     await station.ingest(
-      errands.map((errand) =>
-        captured(errand, errand.request.hash === 0 ? { status: 404 } : answer(errand)),
+      leasedRequests.map((leased) =>
+        captured(leased, leased.request.hash === 0 ? { status: 404 } : answer(leased)),
       ),
     )
     station.now += 5_000
@@ -66,8 +68,10 @@ for (const engine of ENGINES) {
       await station.open({ seeds: [...numbered(500), 'http://10.1.0.2/small'], delayMs: 0 })
       await station.openHosts('one')
       await station.hello('one')
-      const errands = errandsOf((await station.lease('one', { requestsMax: 40 })).block)
-      assert.ok(errands.some(({ request }) => request.url === 'http://10.1.0.2/small'))
+      const leasedRequests = leasedRequestsOf(
+        (await station.lease('one', { requestsMax: 40 })).block,
+      )
+      assert.ok(leasedRequests.some(({ request }) => request.url === 'http://10.1.0.2/small'))
     })
 
     test('collections that run together take turns', async () => {
@@ -83,7 +87,7 @@ for (const engine of ENGINES) {
         await station.hello('one')
         const { block } = await station.lease('one', { requestsMax: 1 })
         served.push(block!.hosts[0]!.collectionId)
-        await station.ingest(errandsOf(block).map((errand) => captured(errand)))
+        await station.ingest(leasedRequestsOf(block).map((leased) => captured(leased)))
         station.now += 1_000
       }
       assert.deepEqual(
@@ -151,7 +155,7 @@ for (const engine of ENGINES) {
       const { block } = await station.lease('one', { requestsMax: 1 })
       assert.deepEqual(await station.finish(21_000), [], 'what is in flight may end')
       assert.deepEqual(await station.finish(1_000), [id])
-      await station.ingest(errandsOf(block).map((errand) => captured(errand)))
+      await station.ingest(leasedRequestsOf(block).map((leased) => captured(leased)))
       const { state, reason, captures, leased } = await station.status(id)
       assert.deepEqual([state, reason, captures, leased], ['finished', 'max-time', 1, 0])
       await assertCountsAddUp(station)
@@ -162,8 +166,8 @@ for (const engine of ENGINES) {
       await station.open({ seeds: numbered(200), delayMs: 0, bytesPerSecond: 1_000 })
       await station.hello('one')
       await station.openHosts('one')
-      const first = errandsOf((await station.lease('one')).block)
-      await station.ingest(first.map((errand) => captured(errand, { bytes: 1_000 })))
+      const first = leasedRequestsOf((await station.lease('one')).block)
+      await station.ingest(first.map((leased) => captured(leased, { bytes: 1_000 })))
       assert.equal((await station.lease('one')).block, null)
       await station.finish(first.length * 1_000 + 1_000)
       assert.notEqual((await station.lease('one')).block, null)
@@ -186,8 +190,8 @@ for (const engine of ENGINES) {
       const id = await station.open({ seeds: [`${SITE}/0`] })
       await station.hello('one')
       await station.openHosts('one')
-      const errands = errandsOf((await station.lease('one')).block)
-      await station.ingest(errands.map((e) => ({ ...captured(e), unread: 'page:too-slow' })))
+      const leasedRequests = leasedRequestsOf((await station.lease('one')).block)
+      await station.ingest(leasedRequests.map((e) => ({ ...captured(e), unread: 'page:too-slow' })))
       const { pages, failed: lost, errors } = await station.status(id)
       assert.deepEqual([pages, lost, Object.keys(errors)], [1, 0, ['page:too-slow']])
     })
@@ -199,8 +203,8 @@ for (const engine of ENGINES) {
       await station.openHosts('one')
       const { block } = await station.lease('one')
       assert.equal(block?.hosts[0]?.bytesPerSecond, 1_000)
-      const errands = errandsOf(block)
-      await station.ingest(errands.map((errand) => captured(errand, { bytes: 5_000 })))
+      const leasedRequests = leasedRequestsOf(block)
+      await station.ingest(leasedRequests.map((leased) => captured(leased, { bytes: 5_000 })))
       await station.open({ seeds: [`${SITE}/more`], delayMs: 0 })
       station.now += 4_900
       assert.equal((await station.lease('one')).block, null)
@@ -218,7 +222,9 @@ for (const engine of ENGINES) {
       }))
       await station.open({ seeds, delayMs: 0 })
       await station.hello('one')
-      const known = errandsOf((await station.lease('one')).block).map(({ request }) => request)
+      const known = leasedRequestsOf((await station.lease('one')).block).map(
+        ({ request }) => request,
+      )
       const etags = Object.fromEntries(known.map(({ url, previous }) => [url, previous?.etag]))
       assert.deepEqual(etags, { [seeds[0]!]: null, [seeds[1]!]: '"7"' })
       assert.ok(known.every(({ previous }) => previous?.digest.startsWith('sha256:')))
@@ -260,8 +266,8 @@ for (const engine of ENGINES) {
       await station.hello('one')
       const id = await station.open({ seeds: [`${SITE}/x`], delayMs: 0 })
       await station.openHosts('one')
-      const [errand] = errandsOf((await station.lease('one')).block)
-      await station.ingest([failed(errand!, { code: 'MINGA_TLS_FAILED', retry: 'never' })])
+      const [leased] = leasedRequestsOf((await station.lease('one')).block)
+      await station.ingest([failed(leased!, { code: 'MINGA_TLS_FAILED', retry: 'never' })])
       assert.equal((await station.status(id)).failed, 1)
       await assertCountsAddUp(station)
     })
@@ -282,7 +288,7 @@ for (const engine of ENGINES) {
       await station.hello('one')
       await station.open({ seeds: [`${SITE}/x`, `${SITE}/y`], delayMs: 0 })
       await station.openHosts('one')
-      const [first, second] = errandsOf((await station.lease('one')).block)
+      const [first, second] = leasedRequestsOf((await station.lease('one')).block)
       await station.ingest([
         captured(first!, { status: 429, retryAfterMs: 30_000 }),
         returned(second!),
@@ -312,7 +318,9 @@ for (const engine of ENGINES) {
       await station.hello('one')
       const id = await station.open({ seeds: [...numbered(5), 'http://10.1.0.2/'], delayMs: 0 })
       await station.openHosts('one')
-      const errands = errandsOf((await station.lease('one', { requestsMax: 4 })).block)
+      const leasedRequests = leasedRequestsOf(
+        (await station.lease('one', { requestsMax: 4 })).block,
+      )
       await station.store.call('setCollectionState', {
         id,
         state: 'cancelled',
@@ -320,7 +328,9 @@ for (const engine of ENGINES) {
         now: station.now,
       })
       await assertCountsAddUp(station)
-      await station.ingest(errands.map((errand) => captured(errand, { links: [`${SITE}/new`] })))
+      await station.ingest(
+        leasedRequests.map((leased) => captured(leased, { links: [`${SITE}/new`] })),
+      )
       const { queued, leased, cancelled, captures, found } = await station.status(id)
       assert.deepEqual(
         { queued, leased, cancelled, found },
@@ -335,11 +345,11 @@ for (const engine of ENGINES) {
       const station = await openStation(engine)
       await station.hello('one')
       const id = await station.open({ seeds: [`${SITE}/`], delayMs: 0 })
-      const errands = errandsOf((await station.lease('one')).block)
+      const leasedRequests = leasedRequestsOf((await station.lease('one')).block)
       const args = { id, state: 'cancelled', reason: null, now: station.now } as const
       await station.store.call('setCollectionState', args)
       const body = `Sitemap: ${SITE}/sitemap.xml`
-      await station.ingest(errands.map((errand) => captured(errand, { body })))
+      await station.ingest(leasedRequests.map((leased) => captured(leased, { body })))
       assert.equal((await station.status(id)).queued, 0)
       await assertCountsAddUp(station)
     })

@@ -8,7 +8,12 @@ import { SILENCE_MS } from '@minga/protocol'
 import { ENGINES } from '../../../store/test/contract-engines.ts'
 import { effectOn, parseHostRule, patternsFor, type HostRule } from './host-rules-match.ts'
 import { assertCountsAddUp } from '../../test/recount-fixture.ts'
-import { captured, errandsOf, openStation, type TestStation } from '../../test/station-fixture.ts'
+import {
+  captured,
+  leasedRequestsOf,
+  openStation,
+  type TestStation,
+} from '../../test/station-fixture.ts'
 import { TestClients } from '../../test/requests/requests-fixture.ts'
 
 const CODE = 'MINGA_SITE_OPTED_OUT'
@@ -117,18 +122,18 @@ for (const engine of ENGINES) {
       await station.openHosts('one')
       await station.hello('one')
       const { block } = await station.lease('one')
-      const errands = errandsOf(block)
-      assert.ok(errands.some(({ request }) => request.url.startsWith(SITE)))
+      const leasedRequests = leasedRequestsOf(block)
+      assert.ok(leasedRequests.some(({ request }) => request.url.startsWith(SITE)))
       await close(station, ['10.1.0.1'])
       assert.deepEqual((await station.beat('one', [block!.fence])).ended, [block!.fence])
-      assert.equal((await station.ingest(errands.map((e) => captured(e)))).accepted, 0)
+      assert.equal((await station.ingest(leasedRequests.map((e) => captured(e)))).accepted, 0)
       assert.equal(await endAll(station), 1)
       await assertCountsAddUp(station)
       const { denied, errors } = await station.status(id)
       assert.deepEqual({ denied, errors }, { denied: 30, errors: { [CODE]: 30 } })
       station.now += SILENCE_MS + 60_000
       await station.hello('one')
-      const later = errandsOf((await station.lease('one')).block)
+      const later = leasedRequestsOf((await station.lease('one')).block)
       assert.deepEqual(
         later.map(({ request }) => request.url),
         ['http://10.1.0.2/'],
@@ -172,12 +177,14 @@ for (const engine of ENGINES) {
       const second = await clients.submit({ urls: [`${SITE}/new`], maxAgeMs: 100_000 })
       station.now += 100_000
       await station.hello('one')
-      const errands = errandsOf((await station.lease('one')).block)
+      const leasedRequests = leasedRequestsOf((await station.lease('one')).block)
       assert.deepEqual(
-        errands.map(({ request }) => request.url),
+        leasedRequests.map(({ request }) => request.url),
         ['http://10.1.0.2/to'],
       )
-      await station.ingest(errands.map((e) => captured(e, { status: 302, location: `${SITE}/b` })))
+      await station.ingest(
+        leasedRequests.map((e) => captured(e, { status: 302, location: `${SITE}/b` })),
+      )
       const results = [...(await clients.results(first)), ...(await clients.results(second))]
       assert.deepEqual(
         results.map(({ outcome, code }) => [outcome, code]),
@@ -212,7 +219,7 @@ for (const engine of ENGINES) {
       await station.hello('one')
       station.now += 100_000
       await station.hello('one')
-      assert.equal(errandsOf((await station.lease('one')).block).length, 1)
+      assert.equal(leasedRequestsOf((await station.lease('one')).block).length, 1)
     })
 
     test('a slowed host rests at least that long, from the lease that is out on', async () => {
@@ -235,7 +242,7 @@ for (const engine of ENGINES) {
         next.block!.hosts.map(({ delayMs, threads }) => ({ delayMs, threads })),
         [{ delayMs: 30_000, threads: 1 }],
       )
-      await station.ingest(errandsOf(next.block).map((errand) => captured(errand)))
+      await station.ingest(leasedRequestsOf(next.block).map((leased) => captured(leased)))
       station.now += 29_999
       await station.hello('one')
       assert.equal((await station.lease('one')).block, null)

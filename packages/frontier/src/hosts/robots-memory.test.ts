@@ -6,28 +6,28 @@ import { ENGINES } from '../../../store/test/contract-engines.ts'
 import { assertCountsAddUp } from '../../test/recount-fixture.ts'
 import {
   captured,
-  errandsOf,
+  leasedRequestsOf,
   failed,
   openStation,
   type Answered,
-  type Errand,
+  type LeasedRequest,
   type TestStation,
 } from '../../test/station-fixture.ts'
 
 const HOUR_MS = 3_600_000
 const RULES = 'User-agent: *\nDisallow: /secret'
 
-async function nextErrands(station: TestStation): Promise<Errand[]> {
+async function nextLeased(station: TestStation): Promise<LeasedRequest[]> {
   await station.hello('one')
-  return errandsOf((await station.lease('one')).block)
+  return leasedRequestsOf((await station.lease('one')).block)
 }
 
 /** Lets time pass until something is leased; answers none when nothing is within the time. */
-async function errandsWithin(station: TestStation, ms: number): Promise<Errand[]> {
+async function leasedWithin(station: TestStation, ms: number): Promise<LeasedRequest[]> {
   for (const until = station.now + ms; station.now <= until;) {
     await station.hello('one')
     const { block, nextTurnAt } = await station.lease('one')
-    if (block) return errandsOf(block)
+    if (block) return leasedRequestsOf(block)
     // Without a next turn nothing comes by itself.
     station.now = nextTurnAt === null ? until + 1 : Math.max(station.now + 1_000, nextTurnAt)
   }
@@ -35,13 +35,13 @@ async function errandsWithin(station: TestStation, ms: number): Promise<Errand[]
 }
 
 async function answerRobots(station: TestStation, answer: Answered): Promise<void> {
-  const [robots] = await errandsWithin(station, HOUR_MS)
+  const [robots] = await leasedWithin(station, HOUR_MS)
   assert.equal(robots?.request.url, 'http://10.1.0.1/robots.txt')
   await station.ingest([captured(robots, answer)])
 }
 
-const paths = (errands: Errand[]): string[] =>
-  errands.map(({ request }) => new URL(request.url).pathname).toSorted()
+const paths = (leasedRequests: LeasedRequest[]): string[] =>
+  leasedRequests.map(({ request }) => new URL(request.url).pathname).toSorted()
 
 for (const engine of ENGINES) {
   describe(`Robots on ${engine.name}`, { skip: engine.skip }, () => {
@@ -54,7 +54,7 @@ for (const engine of ENGINES) {
     test('robots.txt comes first and alone, and its rules decide', async () => {
       const { station, id } = await open()
       await answerRobots(station, { body: RULES })
-      assert.deepEqual(paths(await errandsWithin(station, 1_000)), ['/a'])
+      assert.deepEqual(paths(await leasedWithin(station, 1_000)), ['/a'])
       const { denied, errors } = await station.status(id)
       assert.deepEqual({ denied, errors }, { denied: 1, errors: { MINGA_ROBOTS_DENIED: 1 } })
       await assertCountsAddUp(station)
@@ -64,7 +64,7 @@ for (const engine of ENGINES) {
       test(`a robots.txt answered with ${status} forbids nothing`, async () => {
         const { station } = await open()
         await answerRobots(station, { status })
-        assert.deepEqual(paths(await errandsWithin(station, 1_000)), ['/a', '/secret/b'])
+        assert.deepEqual(paths(await leasedWithin(station, 1_000)), ['/a', '/secret/b'])
       })
     }
 
@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
       test(`a robots.txt answered with ${status} three times closes the host`, async () => {
         const { station, id } = await open()
         for (let attempt = 0; attempt < 3; attempt++) await answerRobots(station, { status })
-        assert.deepEqual(await errandsWithin(station, 60_000), [])
+        assert.deepEqual(await leasedWithin(station, 60_000), [])
         assert.equal((await station.status(id)).denied, 2)
         await assertCountsAddUp(station)
       })
@@ -81,10 +81,10 @@ for (const engine of ENGINES) {
     test('a robots.txt that cannot be fetched at all fails the host, not denies it', async () => {
       const { station, id } = await open()
       for (let attempt = 0; attempt < 3; attempt++) {
-        const [robots] = await errandsWithin(station, HOUR_MS)
+        const [robots] = await leasedWithin(station, HOUR_MS)
         await station.ingest([failed(robots!, { code: 'MINGA_CONNECT_REFUSED' })])
       }
-      assert.deepEqual(await errandsWithin(station, 60_000), [])
+      assert.deepEqual(await leasedWithin(station, 60_000), [])
       const { failed: count, denied } = await station.status(id)
       assert.deepEqual({ count, denied }, { count: 2, denied: 0 })
       await assertCountsAddUp(station)
@@ -94,12 +94,12 @@ for (const engine of ENGINES) {
       const { station, id } = await open()
       await answerRobots(station, { body: RULES })
       station.now += 24 * HOUR_MS - 1_000
-      assert.deepEqual(paths(await nextErrands(station)), ['/a'])
+      assert.deepEqual(paths(await nextLeased(station)), ['/a'])
       station.now += 20_000
       await station.sweep()
       await answerRobots(station, { status: 503 })
       await station.discover(id, ['http://10.1.0.1/secret/c'])
-      assert.deepEqual(paths(await errandsWithin(station, 60_000)), ['/a'])
+      assert.deepEqual(paths(await leasedWithin(station, 60_000)), ['/a'])
       assert.equal((await station.status(id)).denied, 2)
     })
 
@@ -107,9 +107,9 @@ for (const engine of ENGINES) {
       const { station } = await open()
       await answerRobots(station, { body: 'User-agent: *\nCrawl-delay: 7' })
       station.now += 6_999
-      assert.deepEqual(await nextErrands(station), [])
+      assert.deepEqual(await nextLeased(station), [])
       station.now += 1
-      const [page] = await nextErrands(station)
+      const [page] = await nextLeased(station)
       assert.equal(page?.host.delayMs, 7_000)
     })
 
@@ -119,13 +119,13 @@ for (const engine of ENGINES) {
       station.now += 1
       const never = { body: 'User-agent: *\nCrawl-delay: 999999' }
       await answerRobots(station, never)
-      assert.deepEqual(await errandsWithin(station, 1_000), [])
+      assert.deepEqual(await leasedWithin(station, 1_000), [])
       const { denied, queued, errors } = await station.status(id)
       assert.deepEqual([denied, queued, errors], [2, 0, { MINGA_ROBOTS_DENIED: 2 }])
       station.now += 25 * HOUR_MS
       await station.discover(id, ['http://10.1.0.1/c'])
       await answerRobots(station, never)
-      assert.deepEqual(await errandsWithin(station, 1_000), [])
+      assert.deepEqual(await leasedWithin(station, 1_000), [])
       assert.equal((await station.status(id)).queued, 0)
       await assertCountsAddUp(station)
     })
@@ -133,10 +133,10 @@ for (const engine of ENGINES) {
     test('a redirect within the host is followed and its rules are those of the host', async () => {
       const { station, id } = await open()
       await answerRobots(station, { status: 301, location: 'http://10.1.0.1/real-robots.txt' })
-      const [hop] = await errandsWithin(station, 2_000)
+      const [hop] = await leasedWithin(station, 2_000)
       assert.equal(hop?.request.url, 'http://10.1.0.1/real-robots.txt')
       await station.ingest([captured(hop, { body: RULES })])
-      assert.deepEqual(paths(await errandsWithin(station, 2_000)), ['/a'])
+      assert.deepEqual(paths(await leasedWithin(station, 2_000)), ['/a'])
       assert.equal((await station.status(id)).pages, 0, 'robots.txt is no page')
       await assertCountsAddUp(station)
     })
@@ -144,10 +144,10 @@ for (const engine of ENGINES) {
     test('a redirect to another host keeps its clock and decides for the first', async () => {
       const { station } = await open()
       await answerRobots(station, { status: 302, location: 'http://10.1.0.2/robots.txt' })
-      const [hop] = await errandsWithin(station, 2_000)
+      const [hop] = await leasedWithin(station, 2_000)
       assert.equal(hop?.host.address, '10.1.0.2')
       await station.ingest([captured(hop, { body: RULES })])
-      assert.deepEqual(paths(await errandsWithin(station, 2_000)), ['/a'])
+      assert.deepEqual(paths(await leasedWithin(station, 2_000)), ['/a'])
       await assertCountsAddUp(station)
     })
 
@@ -155,12 +155,12 @@ for (const engine of ENGINES) {
       const { station } = await open()
       await answerRobots(station, { status: 302, location: 'http://10.1.0.1/hop/1' })
       for (let hop = 1; hop <= 5; hop++) {
-        const [errand] = await errandsWithin(station, 2_000)
-        assert.equal(errand?.request.url, `http://10.1.0.1/hop/${hop}`)
+        const [leased] = await leasedWithin(station, 2_000)
+        assert.equal(leased?.request.url, `http://10.1.0.1/hop/${hop}`)
         const location = `http://10.1.0.1/hop/${hop + 1}`
-        await station.ingest([captured(errand, { status: 302, location })])
+        await station.ingest([captured(leased, { status: 302, location })])
       }
-      assert.deepEqual(paths(await errandsWithin(station, 2_000)), ['/a', '/secret/b'])
+      assert.deepEqual(paths(await leasedWithin(station, 2_000)), ['/a', '/secret/b'])
     })
 
     test('a redirected robots.txt is fetched again after a day, though its address is known', async () => {
@@ -168,16 +168,16 @@ for (const engine of ENGINES) {
       const location = 'http://10.1.0.2/robots.txt'
       await answerRobots(station, { status: 302, location })
       await station.ingest(
-        (await errandsWithin(station, 2_000)).map((hop) => captured(hop, { body: RULES })),
+        (await leasedWithin(station, 2_000)).map((hop) => captured(hop, { body: RULES })),
       )
-      const pages = await errandsWithin(station, 2_000)
+      const pages = await leasedWithin(station, 2_000)
       await station.ingest(pages.map((page) => captured(page)))
       station.now += 25 * HOUR_MS
       await station.discover(id, ['http://10.1.0.1/later'])
       await answerRobots(station, { status: 302, location })
       const fetched = paths([
-        ...(await errandsWithin(station, 2_000)),
-        ...(await errandsWithin(station, 2_000)),
+        ...(await leasedWithin(station, 2_000)),
+        ...(await leasedWithin(station, 2_000)),
       ])
       assert.deepEqual(fetched, ['/later', '/robots.txt'])
     })
@@ -185,16 +185,16 @@ for (const engine of ENGINES) {
     test('a redirect whose target always fails ends in a closed host', async () => {
       const { station, id } = await open()
       for (let attempt = 0; attempt < 10; attempt++) {
-        const errands = await errandsWithin(station, HOUR_MS)
+        const leasedRequests = await leasedWithin(station, HOUR_MS)
         await station.ingest(
-          errands.map((errand) =>
-            errand.request.hash === 0
-              ? captured(errand, { status: 302, location: 'http://10.1.0.2/robots.txt' })
-              : failed(errand),
+          leasedRequests.map((leased) =>
+            leased.request.hash === 0
+              ? captured(leased, { status: 302, location: 'http://10.1.0.2/robots.txt' })
+              : failed(leased),
           ),
         )
       }
-      assert.deepEqual(await errandsWithin(station, HOUR_MS), [])
+      assert.deepEqual(await leasedWithin(station, HOUR_MS), [])
       assert.equal((await station.status(id)).queued, 0)
       await assertCountsAddUp(station)
     })
@@ -215,7 +215,7 @@ for (const engine of ENGINES) {
           const resolutions = unresolved.map((host) => ({ ...host, refused }))
           await station.store.call('noteResolutions', { resolutions, now: station.now })
           await station.ingest(
-            errandsOf(block).map((errand) => captured(errand, { status: 302, location })),
+            leasedRequestsOf(block).map((leased) => captured(leased, { status: 302, location })),
           )
         }
       }
@@ -228,10 +228,10 @@ for (const engine of ENGINES) {
       await answerRobots(station, { body: RULES })
       station.now += 25 * HOUR_MS
       await answerRobots(station, { status: 302, location: 'http://10.1.0.2/robots.txt' })
-      const errands = await errandsWithin(station, 2_000)
-      await station.ingest(errands.map((errand) => failed(errand)))
+      const leasedRequests = await leasedWithin(station, 2_000)
+      await station.ingest(leasedRequests.map((leased) => failed(leased)))
       await station.discover(id, ['http://10.1.0.1/secret/c'])
-      await errandsWithin(station, 5_000)
+      await leasedWithin(station, 5_000)
       assert.equal((await station.status(id)).denied, 2)
     })
   })

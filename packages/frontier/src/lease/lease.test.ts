@@ -4,7 +4,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'
 import { assertCountsAddUp } from '../../test/recount-fixture.ts'
-import { captured, errandsOf, failed, openStation, returned } from '../../test/station-fixture.ts'
+import {
+  captured,
+  leasedRequestsOf,
+  failed,
+  openStation,
+  returned,
+} from '../../test/station-fixture.ts'
 
 for (const engine of ENGINES) {
   describe(`Leases on ${engine.name}`, { skip: engine.skip }, () => {
@@ -14,7 +20,7 @@ for (const engine of ENGINES) {
       await station.hello('two')
       await station.open({ seeds: ['http://10.1.0.1/a', 'http://10.1.0.1/b'] })
       const first = await station.lease('one')
-      assert.equal(errandsOf(first.block).length, 1)
+      assert.equal(leasedRequestsOf(first.block).length, 1)
       const second = await station.lease('two')
       assert.equal(second.block, null)
       await assertCountsAddUp(station)
@@ -40,7 +46,7 @@ for (const engine of ENGINES) {
       const singles = async (more: object): Promise<number> => {
         const { block } = await station.lease('one', { requestsMax: 500, ...more })
         assert.equal(block?.hosts.length, 40)
-        await station.ingest(errandsOf(block).map((errand) => returned(errand)))
+        await station.ingest(leasedRequestsOf(block).map((leased) => returned(leased)))
         station.now += 100_000
         return block.hosts.filter(({ requests }) => requests.length === 1).length
       }
@@ -60,7 +66,9 @@ for (const engine of ENGINES) {
       assert.equal(block?.hosts.length, 1)
       await assertCountsAddUp(station)
       assert.equal((await station.lease('one', { addresses })).block, null)
-      await station.ingest(errandsOf(block).map((errand) => captured(errand, { status: 404 })))
+      await station.ingest(
+        leasedRequestsOf(block).map((leased) => captured(leased, { status: 404 })),
+      )
       assert.equal((await station.lease('one', { addresses })).block, null, 'the address rests')
       station.now += 1_000
       assert.equal((await station.lease('one', { addresses })).block?.hosts.length, 1)
@@ -98,7 +106,9 @@ for (const engine of ENGINES) {
       await station.open({ seeds: names.map((name) => `http://${name}/`), delayMs: 60_000 })
       const { block } = await station.lease('one', { addresses })
       assert.equal(block?.hosts.length, 16)
-      await station.ingest(errandsOf(block).map((errand) => captured(errand, { status: 404 })))
+      await station.ingest(
+        leasedRequestsOf(block).map((leased) => captured(leased, { status: 404 })),
+      )
       station.now += 1_000
       const next = await station.lease('one', { addresses })
       assert.equal(next.block?.hosts.length, 16, 'its other hosts need not wait')
@@ -117,7 +127,7 @@ for (const engine of ENGINES) {
       const threads = async (): Promise<number | undefined> => {
         station.now += 1_000
         const { block } = await station.lease('one')
-        await station.ingest(errandsOf(block).map((errand) => returned(errand)))
+        await station.ingest(leasedRequestsOf(block).map((leased) => returned(leased)))
         return block?.hosts[0]?.threads
       }
       assert.equal(await threads(), 8)
@@ -129,7 +139,7 @@ for (const engine of ENGINES) {
       const station = await openStation(engine)
       await station.hello('one')
       await station.open({ seeds: ['http://10.1.0.1/a'], delayMs: 700 })
-      const [robots] = errandsOf((await station.lease('one')).block)
+      const [robots] = leasedRequestsOf((await station.lease('one')).block)
       station.now += 5_000
       await station.ingest([captured(robots!, { status: 404, endedAgoMs: 400 })])
       station.now += 299
@@ -177,7 +187,9 @@ for (const engine of ENGINES) {
       await station.open({ seeds: ['http://10.1.0.1/a'] })
       const { block } = await station.lease('former')
       await station.hello('latter', 'device')
-      const { stale } = await station.ingest(errandsOf(block).map((errand) => captured(errand)))
+      const { stale } = await station.ingest(
+        leasedRequestsOf(block).map((leased) => captured(leased)),
+      )
       assert.equal(stale, 1)
       await assertCountsAddUp(station)
     })
@@ -188,7 +200,7 @@ for (const engine of ENGINES) {
       await station.open({ seeds: ['http://10.1.0.1/a'], delayMs: 100 })
       const urlFor = async (boot: string): Promise<string | undefined> => {
         await station.beat(boot)
-        return errandsOf((await station.lease(boot)).block)[0]?.request.url
+        return leasedRequestsOf((await station.lease(boot)).block)[0]?.request.url
       }
       const url = await urlFor('former')
       assert.ok(url)
@@ -226,9 +238,9 @@ for (const engine of ENGINES) {
       await station.sweep()
       const before = await everything(station)
       for (const answer of [
-        captured(errandsOf(block)[0]!, { links: ['http://10.1.0.2/new'] }),
-        failed(errandsOf(block)[0]!),
-        returned(errandsOf(block)[0]!),
+        captured(leasedRequestsOf(block)[0]!, { links: ['http://10.1.0.2/new'] }),
+        failed(leasedRequestsOf(block)[0]!),
+        returned(leasedRequestsOf(block)[0]!),
       ]) {
         assert.deepEqual(await station.ingest([answer]), { accepted: 0, stale: 1, ...NOTHING_MORE })
       }
@@ -245,9 +257,9 @@ for (const engine of ENGINES) {
         delayMs: 0,
       })
       await station.openHosts('one')
-      const errands = errandsOf((await station.lease('one')).block)
-      assert.equal(errands.length, 4)
-      const [first, second, third, fourth] = errands
+      const leasedRequests = leasedRequestsOf((await station.lease('one')).block)
+      assert.equal(leasedRequests.length, 4)
+      const [first, second, third, fourth] = leasedRequests
       const part = [captured(first!), failed(second!)]
       assert.equal((await station.ingest(part)).accepted, 2)
       assert.equal((await station.ingest(part)).stale, 2)
@@ -267,7 +279,7 @@ for (const engine of ENGINES) {
       const seeds = ['a', 'b', 'c', 'd'].map((path) => `http://10.1.0.1/${path}`)
       await station.open({ seeds, delayMs: 0, inFlightPerHost: 4, retries: 5 })
       await station.openHosts('one')
-      const [first, second, third, fourth] = errandsOf((await station.lease('one')).block)
+      const [first, second, third, fourth] = leasedRequestsOf((await station.lease('one')).block)
       station.now += 1_000
       const complaint = { status: 503, totalMs: 2, endedAgoMs: 40 }
       await station.ingest([captured(first!, complaint), captured(second!, complaint)])

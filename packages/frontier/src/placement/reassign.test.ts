@@ -2,7 +2,7 @@
 // Method: small fleets on both databases, driven step by step with a virtual now.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { captured, errandsOf } from '../../test/station-fixture.ts'
+import { captured, leasedRequestsOf } from '../../test/station-fixture.ts'
 import { fleetsOnEngines, type Fleet } from '../../test/placement/placement-fixture.ts'
 import type { Strategy } from './settings.ts'
 
@@ -76,7 +76,7 @@ for (const { engine, openFleet } of await fleetsOnEngines()) {
       await begin(fleet, { devices: ['a'], hosts: 1 })
       const small = await fleet.lease('a-boot')
       await fleet.disconnect('a')
-      const [host] = errandsOf(small.block)
+      const [host] = leasedRequestsOf(small.block)
       const more = Array.from({ length: 40 }, (_, i) => `${host!.request.url}${i}`)
       await fleet.discover(fleet.collectionId, more)
       await fleet.connect('a')
@@ -267,7 +267,7 @@ for (const { engine, openFleet } of await fleetsOnEngines()) {
         await fleet.assertLoadsAddUp()
         await fleet.connect(gone!)
         for (const device of devices) {
-          const results = fleet.held.get(device)!.map((errand) => captured(errand))
+          const results = fleet.held.get(device)!.map((leased) => captured(leased))
           fleet.held.set(device, [])
           await fleet.store.call('complete', { device, results, now: fleet.now })
         }

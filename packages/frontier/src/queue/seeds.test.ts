@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { collectionSpec, SEEDS_MAX } from '@minga/protocol'
 import { ENGINES } from '../../../store/test/contract-engines.ts'
-import { errandsOf, openStation, type TestStation } from '../../test/station-fixture.ts'
+import { leasedRequestsOf, openStation, type TestStation } from '../../test/station-fixture.ts'
 
 const manySeeds = (site: string, count = SEEDS_MAX): string[] =>
   Array.from({ length: count }, (_, i) => `http://${site}/${i}`)
@@ -27,7 +27,7 @@ for (const engine of ENGINES) {
       station.now += 100_000
       const { block } = await station.lease('one')
       assert.deepEqual(
-        errandsOf(block).map(({ request }) => request.url),
+        leasedRequestsOf(block).map(({ request }) => request.url),
         [PAGE],
       )
       assert.deepEqual(await station.finish(), [])

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'
-import { errandsOf, openStation, type TestStation } from '../../test/station-fixture.ts'
+import { leasedRequestsOf, openStation, type TestStation } from '../../test/station-fixture.ts'
 
 const BOOT = 'boot-1'
 const HOSTS = 40
@@ -36,7 +36,7 @@ async function firstOfBlocks(station: TestStation, blocks: number): Promise<stri
   const kinds: string[] = []
   for (let i = 0; i < blocks; i++) {
     const { block } = await station.lease(BOOT, { requestsMax: 2, hostsMax: 2 })
-    const [first] = errandsOf(block)
+    const [first] = leasedRequestsOf(block)
     kinds.push(/\/\/(\w+)-/.exec(first!.request.url)![1]!)
   }
   return kinds
@@ -56,7 +56,7 @@ for (const engine of ENGINES) {
     test('what one side leaves of a block goes to the other', async () => {
       const station = await stationWithBoth(engine, 1)
       const { block } = await station.lease(BOOT, { requestsMax: 1_000, hostsMax: 2 * HOSTS })
-      const urls = errandsOf(block).map(({ request }) => request.url)
+      const urls = leasedRequestsOf(block).map(({ request }) => request.url)
       assert.ok(urls.some((url) => url.includes('crawled')))
       assert.ok(urls[0]!.includes('watched'))
     })

@@ -21,8 +21,8 @@ for (const engine of ENGINES) {
       const batchId = await clients.submit({ urls: URLS, refused: REFUSED })
       const other = await clients.submit({ urls: ['http://b.test/'] })
       await station.openHosts('boot')
-      const errands = (await clients.lease()).slice(0, 1)
-      const answers = errands.map((errand) => captured(errand, { bytes: 7 }))
+      const leasedRequests = (await clients.lease()).slice(0, 1)
+      const answers = leasedRequests.map((leased) => captured(leased, { bytes: 7 }))
       await station.ingest(answers, 'boot')
       await clients.cancel(batchId)
       const { store } = station

@@ -51,10 +51,10 @@ for (const engine of ENGINES) {
       clients.station.now += 60_000
       await clients.station.beat('boot')
       const young = await clients.submit({ urls: [A] })
-      const errands = await clients.lease()
+      const leasedRequests = await clients.lease()
       assert.equal(await endOverdue(clients, 30_000), 1)
       await clients.station.ingest(
-        errands.map((errand) => captured(errand)),
+        leasedRequests.map((leased) => captured(leased)),
         'boot',
       )
       assert.equal((await clients.results(old))[0]?.outcome, 'failed')
@@ -72,11 +72,11 @@ for (const engine of ENGINES) {
           await clients.submit({ urls: [A, A] }),
           await clients.submit({ urls: [A] }),
         ]
-        const errands = await clients.lease()
+        const leasedRequests = await clients.lease()
         const { store, now } = clients.station
         await Promise.all([
           clients.station.ingest(
-            errands.map((errand) => captured(errand)),
+            leasedRequests.map((leased) => captured(leased)),
             'boot',
           ),
           store.call('endOverdue', { before: now + 1, now }),

@@ -5,7 +5,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { ENGINES } from '../../../store/test/contract-engines.ts'
-import { captured, failed, openStation, returned, type Errand } from '../../test/station-fixture.ts'
+import {
+  captured,
+  failed,
+  openStation,
+  returned,
+  type LeasedRequest,
+} from '../../test/station-fixture.ts'
 import { TestClients } from '../../test/requests/requests-fixture.ts'
 
 const LONG = process.env['MINGA_LONG'] === '1'
@@ -53,7 +59,7 @@ class History {
   readonly batches: string[] = []
   #boots = 0
   #boot = ''
-  #out: Errand[] = []
+  #out: LeasedRequest[] = []
   #lastAnswer: ReturnType<typeof captured>[] = []
 
   constructor(clients: TestClients) {
@@ -84,15 +90,15 @@ class History {
   }
 
   async #answer({ count, how, location }: Extract<Step, { type: 'answer' }>): Promise<void> {
-    const errands = this.#out.splice(0, count)
+    const leasedRequests = this.#out.splice(0, count)
     const { station } = this.clients
-    const results = errands.map((errand) => {
-      if (errand.request.kind === 'robots') return captured(errand, { status: 404 })
-      if (how === 0) return failed(errand)
-      if (how === 1) return returned(errand)
-      if (how === 2) return captured(errand, { status: 503 })
-      if (how <= 4) return captured(errand, { status: 302, location: URLS[location]! })
-      return { ...captured(errand), capturedAt: station.now }
+    const results = leasedRequests.map((leased) => {
+      if (leased.request.kind === 'robots') return captured(leased, { status: 404 })
+      if (how === 0) return failed(leased)
+      if (how === 1) return returned(leased)
+      if (how === 2) return captured(leased, { status: 503 })
+      if (how <= 4) return captured(leased, { status: 302, location: URLS[location]! })
+      return { ...captured(leased), capturedAt: station.now }
     })
     this.#lastAnswer = results.filter((result) => result.type === 'captured')
     await station.ingest(results, this.#boot)
@@ -102,11 +108,11 @@ class History {
   async comeToAnEnd(): Promise<void> {
     await this.arrive()
     for (let idle = 0; idle < 5;) {
-      const errands = await this.clients.lease(this.#boot)
-      idle = errands.length === 0 ? idle + 1 : 0
+      const leasedRequests = await this.clients.lease(this.#boot)
+      idle = leasedRequests.length === 0 ? idle + 1 : 0
       await this.clients.station.ingest(
-        errands.map((errand) =>
-          captured(errand, { status: errand.request.kind === 'robots' ? 404 : 200 }),
+        leasedRequests.map((leased) =>
+          captured(leased, { status: leased.request.kind === 'robots' ? 404 : 200 }),
         ),
         this.#boot,
       )

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'
-import { captured, failed, openStation, type Errand } from '../../test/station-fixture.ts'
+import { captured, failed, openStation, type LeasedRequest } from '../../test/station-fixture.ts'
 import { TestClients } from '../../test/requests/requests-fixture.ts'
 
 const A = 'http://a.test/1'
@@ -21,9 +21,12 @@ for (const engine of ENGINES) {
     await clients.station.openHosts('boot')
     await clients.cancel(warming)
   }
-  const answerAll = async (clients: TestClients, errands: Errand[]): Promise<void> => {
+  const answerAll = async (
+    clients: TestClients,
+    leasedRequests: LeasedRequest[],
+  ): Promise<void> => {
     await clients.station.ingest(
-      errands.map((errand) => captured(errand)),
+      leasedRequests.map((leased) => captured(leased)),
       'boot',
     )
   }
@@ -33,16 +36,16 @@ for (const engine of ENGINES) {
       const clients = await newClients()
       await openHosts(clients, [A, B])
       const batch = await clients.submit({ urls: [A, B] })
-      const errands = await clients.lease()
-      assert.deepEqual(errands.map(({ request }) => request.kind).toSorted(), [
+      const leasedRequests = await clients.lease()
+      assert.deepEqual(leasedRequests.map(({ request }) => request.kind).toSorted(), [
         'document',
         'document',
       ])
       await clients.station.ingest(
-        errands.map((errand) =>
-          errand.request.url === A
-            ? captured(errand, { bytes: 7 })
-            : captured(errand, { status: 404 }),
+        leasedRequests.map((leased) =>
+          leased.request.url === A
+            ? captured(leased, { bytes: 7 })
+            : captured(leased, { status: 404 }),
         ),
         'boot',
       )
@@ -70,10 +73,10 @@ for (const engine of ENGINES) {
       await openHosts(clients, [A])
       const first = await clients.submit({ urls: [A], client: 'one' })
       const second = await clients.submit({ urls: [A, A], client: 'two' })
-      const errands = await clients.lease()
-      assert.equal(errands.length, 1)
+      const leasedRequests = await clients.lease()
+      assert.equal(leasedRequests.length, 1)
       const third = await clients.submit({ urls: [A], client: 'three' })
-      await answerAll(clients, errands)
+      await answerAll(clients, leasedRequests)
       for (const batch of [first, second, third]) {
         assert.equal((await clients.status(batch)).state, 'ended')
       }
@@ -86,9 +89,9 @@ for (const engine of ENGINES) {
       await openHosts(clients, [A])
       const now = clients.station.now
       await clients.submit({ urls: [A] })
-      const [errand] = await clients.lease()
+      const [leased] = await clients.lease()
       // Fetched by the station itself: a stranger's capture answers no other client.
-      await clients.station.ingest([{ ...captured(errand!), capturedAt: now }])
+      await clients.station.ingest([{ ...captured(leased!), capturedAt: now }])
       const hit = await clients.submit({ urls: [A], maxAgeMs: 60_000 })
       const [result] = await clients.results(hit)
       assert.equal(result?.fromCache, true)
@@ -128,11 +131,11 @@ for (const engine of ENGINES) {
       const batch = await clients.submit({ urls: [A] })
       let fetches = 0
       for (;;) {
-        const [errand] = await clients.lease()
-        if (!errand) break
+        const [leased] = await clients.lease()
+        if (!leased) break
         fetches++
-        const location = errand.request.url === A ? B : A
-        await clients.station.ingest([captured(errand, { status: 302, location })], 'boot')
+        const location = leased.request.url === A ? B : A
+        await clients.station.ingest([captured(leased, { status: 302, location })], 'boot')
       }
       assert.equal(fetches, 11)
       const [result] = await clients.results(batch)
@@ -150,10 +153,10 @@ for (const engine of ENGINES) {
       await clients.submit({ urls: ['http://a.test/urgent'], priority: 1 })
       const seen: string[] = []
       while (seen.length < 10) {
-        const errands = await clients.lease()
-        assert.ok(errands.length > 0)
-        seen.push(...errands.map(({ request }) => request.url))
-        await answerAll(clients, errands)
+        const leasedRequests = await clients.lease()
+        assert.ok(leasedRequests.length > 0)
+        seen.push(...leasedRequests.map(({ request }) => request.url))
+        await answerAll(clients, leasedRequests)
       }
       assert.deepEqual(seen, ['http://a.test/urgent', ...urls])
     })
@@ -170,11 +173,11 @@ for (const engine of ENGINES) {
         mime: 'text/plain',
       })
       for (;;) {
-        const errands = await clients.lease()
-        if (errands.length === 0 && (await clients.status(batch)).open === 0) break
+        const leasedRequests = await clients.lease()
+        if (leasedRequests.length === 0 && (await clients.status(batch)).open === 0) break
         clients.station.now += 3_600_000
         await clients.station.ingest(
-          errands.map((errand) => failed(errand, { code: 'MINGA_TIMEOUT' })),
+          leasedRequests.map((leased) => failed(leased, { code: 'MINGA_TIMEOUT' })),
           'boot',
         )
       }
@@ -194,12 +197,12 @@ for (const engine of ENGINES) {
       await openHosts(clients, [A, B])
       const mine = await clients.submit({ urls: [A, B, 'http://c.test/'] })
       const other = await clients.submit({ urls: [A], client: 'other' })
-      const errands = await clients.lease()
+      const leasedRequests = await clients.lease()
       const { ended, left } = await clients.cancel(mine)
       assert.equal(ended.length, 3)
       assert.equal(left, 0)
       await clients.assertSound()
-      await answerAll(clients, errands)
+      await answerAll(clients, leasedRequests)
       assert.equal((await clients.status(mine)).captured, 0)
       assert.equal((await clients.status(mine)).cancelled, 3)
       assert.equal((await clients.status(other)).captured, 1)

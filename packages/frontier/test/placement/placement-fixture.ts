@@ -3,7 +3,13 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import type { Store } from '@minga/store'
 import { ENGINES, type TestEngine } from '../../../store/test/contract-engines.ts'
-import { captured, errandsOf, failed, TestStation, type Errand } from '../station-fixture.ts'
+import {
+  captured,
+  leasedRequestsOf,
+  failed,
+  TestStation,
+  type LeasedRequest,
+} from '../station-fixture.ts'
 import type { Load } from '../../src/placement/loads.ts'
 import type { Strategy } from '../../src/placement/settings.ts'
 import type { PlacementOperations } from './placement-operations.ts'
@@ -14,7 +20,7 @@ export class Fleet extends TestStation {
   override readonly store: Store<PlacementOperations>
   collectionId = 0
   #hosts = 0
-  readonly held = new Map<string, Errand[]>()
+  readonly held = new Map<string, LeasedRequest[]>()
 
   constructor(store: Store<PlacementOperations>) {
     super(store)
@@ -87,7 +93,7 @@ export class Fleet extends TestStation {
   /** The ids of the hosts that the agent gets. */
   async ask(device: string, hostsMax: number): Promise<number[]> {
     const { block } = await this.lease(`${device}-boot`, { hostsMax, requestsMax: 1_000 })
-    this.held.get(device)!.push(...errandsOf(block))
+    this.held.get(device)!.push(...leasedRequestsOf(block))
     return (block?.hosts ?? []).map((host) => host.hostId)
   }
 
@@ -97,9 +103,9 @@ export class Fleet extends TestStation {
     answers: readonly ('good' | 'bad')[],
     totalMs = 2,
   ): Promise<number> {
-    const errands = this.held.get(device)!.splice(0, answers.length)
-    const results = errands.map((errand, i) =>
-      answers[i] === 'good' ? captured(errand, { totalMs }) : failed(errand, { retry: 'never' }),
+    const leasedRequests = this.held.get(device)!.splice(0, answers.length)
+    const results = leasedRequests.map((leased, i) =>
+      answers[i] === 'good' ? captured(leased, { totalMs }) : failed(leased, { retry: 'never' }),
     )
     return this.store.call('complete', { device, results, now: this.now })
   }

@@ -1,6 +1,6 @@
 /** Clients of a station without a network: batches in, blocks out, recounts of what must add up. */
 import assert from 'node:assert/strict'
-import { errandsOf, type Errand, type TestStation } from '../station-fixture.ts'
+import { leasedRequestsOf, type LeasedRequest, type TestStation } from '../station-fixture.ts'
 import type { BatchStatus, NewBatch } from '../../src/requests/batches.ts'
 import type { EndedRequest } from '../../src/requests/end-requests.ts'
 import type { RequestResult } from '../../src/requests/results.ts'
@@ -63,10 +63,10 @@ export class TestClients {
   }
 
   /** Leases as an agent does, once the hosts' clocks allow it. */
-  async lease(boot = 'boot'): Promise<Errand[]> {
+  async lease(boot = 'boot'): Promise<LeasedRequest[]> {
     this.station.now += 5_000
     await this.station.beat(boot)
-    return errandsOf((await this.station.lease(boot)).block)
+    return leasedRequestsOf((await this.station.lease(boot)).block)
   }
 
   /** No request waits for a URL that has ended, and every count equals a recount. */

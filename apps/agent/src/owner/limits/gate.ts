@@ -5,7 +5,7 @@
  */
 import type { Clock } from '@minga/protocol'
 import type { VolunteerLimits } from '../control.ts'
-import type { Turn } from '../lending.ts'
+import type { TurnRequest } from '../owner-hooks.ts'
 import { Budget } from './budget.ts'
 
 /** A timer is late by some milliseconds: with this much saved up, the rate is reached nevertheless. */
@@ -28,7 +28,7 @@ export interface GateOptions {
   cpuMs: () => number
 }
 
-interface Waiter extends Turn {
+interface Waiter extends TurnRequest {
   resolve: (isGranted: boolean) => void
 }
 
@@ -99,7 +99,7 @@ export class Gate {
     }
   }
 
-  turn(turn: Turn): Promise<boolean> {
+  turn(turn: TurnRequest): Promise<boolean> {
     if (turn.signal.aborted || this.#cannotServe(turn)) return Promise.resolve(false)
     if (this.#line.length === 0 && this.waitMs() <= 0) {
       this.#requests.spend(1)
@@ -109,13 +109,13 @@ export class Gate {
   }
 
   /** With so many before it, its lease would be over: better that another machine has it now. */
-  #cannotServe({ deadlineMs }: Turn): boolean {
+  #cannotServe({ deadlineMs }: TurnRequest): boolean {
     const { perSecond } = this.#requests
     const beforeMs = perSecond === null ? 0 : (this.#line.length * 1_000) / perSecond
     return this.#options.clock.monotonicMs() + this.waitMs() + beforeMs >= deadlineMs
   }
 
-  #join(turn: Turn, resolve: (isGranted: boolean) => void): void {
+  #join(turn: TurnRequest, resolve: (isGranted: boolean) => void): void {
     const leave = (): void => {
       this.#line = this.#line.filter((other) => other !== waiter)
       resolve(false)

@@ -1,11 +1,16 @@
 // Goal: a lent machine floods no site, whatever its station asks for. Method: blocks of a hostile
-// station in a real hand on a virtual clock; what is dialled is noted with its time.
+// station in a real work buffer on a virtual clock; what is dialled is noted with its time.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { HostBlock } from '@minga/protocol'
 import { createVirtualClock } from '@minga/testkit'
-import { Hand } from '../../fetch/hand.ts'
-import { answerOf, blockOf, hostOf, testMachine } from '../../../test/station/station-fixture.ts'
+import { WorkBuffer } from '../../fetch/work-buffer.ts'
+import {
+  answerOf,
+  blockOf,
+  hostOf,
+  testMachine,
+} from '../../../test/station/station-client-fixture.ts'
 import { HostFloor } from './host-floor.ts'
 
 interface Dial {
@@ -30,10 +35,10 @@ async function dialsOf(t: TestContext, hosts: HostBlock[], { seconds = 5, answer
   }
   machine.recorder.put = () => {}
   const stop = new AbortController()
-  const hand = new Hand({ machine, signal: stop.signal })
-  hand.take(blockOf(1, hosts), clock.monotonicMs())
+  const buffer = new WorkBuffer({ machine, signal: stop.signal })
+  buffer.take(blockOf(1, hosts), clock.monotonicMs())
   for (let passed = 0; passed < seconds; passed++) {
-    hand.heard(clock.monotonicMs())
+    buffer.heard(clock.monotonicMs())
     await clock.advance(1_000)
   }
   stop.abort()

@@ -13,13 +13,13 @@ import { changedLimits, USUAL_LIMITS } from './volunteer-limits.ts'
 const LIMITS_FILE = 'limits.json'
 const USAGE_FILE = 'usage.json'
 
-export interface Wishes {
+export interface OwnerSettings {
   limits: VolunteerLimits
   isPaused: boolean
 }
 
 /** What the file does not name is as usual, so that a newer agent reads an older file. */
-export async function readWishes(data: string): Promise<Wishes> {
+export async function readOwnerSettings(data: string): Promise<OwnerSettings> {
   const text = await readDataFile(data, LIMITS_FILE)
   if (text === null) return { limits: USUAL_LIMITS, isPaused: false }
   try {
@@ -32,7 +32,10 @@ export async function readWishes(data: string): Promise<Wishes> {
   }
 }
 
-export async function writeWishes(data: string, { limits, isPaused }: Wishes): Promise<void> {
+export async function writeOwnerSettings(
+  data: string,
+  { limits, isPaused }: OwnerSettings,
+): Promise<void> {
   await replaceDataFile(data, LIMITS_FILE, `${JSON.stringify({ ...limits, isPaused }, null, 2)}\n`)
 }
 

@@ -1,4 +1,4 @@
-/** Why the owner's wishes let nothing be dialled now, as a condition and a sentence; null when they do. */
+/** Why the owner's settings let nothing be dialled now, as a condition and a sentence; null when they do. */
 import type { Instant } from '@minga/protocol'
 import type { AgentCondition, VolunteerLimits } from '../control.ts'
 import { isWithinHours, nextOpening, parseHours } from './hours.ts'

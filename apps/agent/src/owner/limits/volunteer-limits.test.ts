@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import * as fc from 'fast-check'
 import { isMingaError } from '@minga/protocol'
-import { readUsage, readWishes, writeUsage, writeWishes } from './limits-file.ts'
+import { readUsage, readOwnerSettings, writeUsage, writeOwnerSettings } from './limits-file.ts'
 import { changedLimits, neverHostTest, USUAL_LIMITS } from './volunteer-limits.ts'
 
 const GOOD: Record<string, unknown[]> = {
@@ -105,14 +105,14 @@ function folder(t: TestContext): string {
   return data
 }
 
-test('wishes and counts are read again as they were written, and only their owner can read them', async (t) => {
+test('settings and counts are read again as they were written, and only their owner can read them', async (t) => {
   const data = folder(t)
-  assert.deepEqual(await readWishes(data), { limits: USUAL_LIMITS, isPaused: false })
+  assert.deepEqual(await readOwnerSettings(data), { limits: USUAL_LIMITS, isPaused: false })
   assert.equal(await readUsage(data), null)
-  const wishes = { limits: { ...USUAL_LIMITS, cpuShare: 0.5 }, isPaused: true }
-  await writeWishes(data, wishes)
+  const ownerSettings = { limits: { ...USUAL_LIMITS, cpuShare: 0.5 }, isPaused: true }
+  await writeOwnerSettings(data, ownerSettings)
   await writeUsage(data, { month: '2026-02', bytes: 12 })
-  assert.deepEqual(await readWishes(data), wishes)
+  assert.deepEqual(await readOwnerSettings(data), ownerSettings)
   assert.deepEqual(await readUsage(data), { month: '2026-02', bytes: 12 })
   assert.deepEqual(readdirSync(data).toSorted(), ['limits.json', 'usage.json'])
   if (process.platform !== 'win32') {
@@ -125,11 +125,14 @@ test('a file of limits that cannot be used is named, left alone and not guessed 
   const file = join(data, 'limits.json')
   for (const text of ['', '{"cpuShare":', '[]', 'null', '{"cpuShare": 0}', '{"cpuShar": 1}']) {
     writeFileSync(file, text)
-    await assert.rejects(readWishes(data), { code: 'MINGA_BAD_LIMITS', message: /limits\.json/ })
+    await assert.rejects(readOwnerSettings(data), {
+      code: 'MINGA_BAD_LIMITS',
+      message: /limits\.json/,
+    })
     assert.equal(readFileSync(file, 'utf8'), text)
   }
   writeFileSync(file, '{"concurrencyMax": 4}')
-  assert.deepEqual((await readWishes(data)).limits, { ...USUAL_LIMITS, concurrencyMax: 4 })
+  assert.deepEqual((await readOwnerSettings(data)).limits, { ...USUAL_LIMITS, concurrencyMax: 4 })
 })
 
 test('an unreadable count starts again at zero', async (t) => {

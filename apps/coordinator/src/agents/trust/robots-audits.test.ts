@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENGINES } from '../../../../../packages/store/test/contract-engines.ts'
 import type { TestDevice } from '../../../test/agents/device-fixture.ts'
-import { errandsOf, type Web } from '../../../test/station-fixture.ts'
+import { leasedRequestsOf, type Web } from '../../../test/station-fixture.ts'
 import { failAll, newFleet, type Fleet } from '../../../test/agents/trust/fleet-fixture.ts'
 
 const PAGE = 'http://a.test/page'
@@ -150,7 +150,7 @@ test('a device that says of another address that it cannot be fetched has said n
   assert.deepEqual(await fleet.query('SELECT url FROM audits'), [])
   const { block } = await stranger.ask(fleet.station.clock)
   assert.equal(
-    block === null ? null : errandsOf(block)[0]?.request.url,
+    block === null ? null : leasedRequestsOf(block)[0]?.request.url,
     ROBOTS,
     'it is asked again',
   )

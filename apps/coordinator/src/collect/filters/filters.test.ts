@@ -13,7 +13,7 @@ import {
 import { ENGINES } from '../../../../../packages/store/test/contract-engines.ts'
 import {
   assertRefused,
-  errandsOf,
+  leasedRequestsOf,
   openStation,
   TOKENS,
   type Said,
@@ -75,7 +75,7 @@ class Filtered {
   }
 
   async work(block: Block, web: Web): Promise<void> {
-    this.dialled.push(...errandsOf(block).map(({ request }) => request.url))
+    this.dialled.push(...leasedRequestsOf(block).map(({ request }) => request.url))
     await this.station.send(this.station.fetch(block, web))
   }
 
@@ -332,7 +332,7 @@ for (const engine of ENGINES) {
       await filtered.collect({ seeds: ['http://d.test/'], scope: 'page' })
       const free = await station.lease()
       assert.deepEqual(
-        errandsOf(free).map(({ request }) => request.url),
+        leasedRequestsOf(free).map(({ request }) => request.url),
         ['http://d.test/robots.txt'],
       )
     })

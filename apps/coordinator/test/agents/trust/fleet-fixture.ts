@@ -6,7 +6,7 @@ import type { BatchView, FailedResult, ResultLine } from '@minga/protocol'
 import type { Row } from '@minga/store'
 import { TestDevice } from '../device-fixture.ts'
 import {
-  errandsOf,
+  leasedRequestsOf,
   openStation,
   TOKENS,
   uploadOf,
@@ -74,7 +74,7 @@ export class Fleet {
       if (!block) continue
       done++
       const parcels = this.station.fetch(block, web)
-      asked.push(...errandsOf(block).map(({ request }) => request.url))
+      asked.push(...leasedRequestsOf(block).map(({ request }) => request.url))
       const said = await device.upload(uploadOf(parcels, bootOf(device)))
       assert.equal(said.status, 200, JSON.stringify(said.body))
     }
@@ -129,7 +129,7 @@ export async function failAll(
   await device.call('beat', { progress: station.clock.now(), fences: [] })
   const { block } = await device.ask(station.clock)
   if (block === null) return 0
-  const parcels = errandsOf(block).map(({ fence, collectionId, hostId, request }) => {
+  const parcels = leasedRequestsOf(block).map(({ fence, collectionId, hostId, request }) => {
     const why = { code: 'MINGA_TLS_FAILED', message: '', retry: 'never' as const }
     const times = { endedAgoMs: 0, totalMs: 1 }
     const place = { fence, collectionId, hostId, hash: request.hash, url: named(request.url) }

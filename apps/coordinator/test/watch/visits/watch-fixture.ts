@@ -6,10 +6,10 @@ import type {
   WatchDetail,
   WatchRequest,
 } from '@minga/protocol'
-import type { Errand } from '../../../../agent/src/fetch/errand.ts'
+import type { LeasedRequest } from '../../../../agent/src/fetch/leased-request.ts'
 import type { Parcel } from '../../../../agent/src/record/outbox.ts'
 import {
-  errandsOf,
+  leasedRequestsOf,
   openStation,
   type Page,
   type StationChanges,
@@ -83,11 +83,11 @@ export class WatchStation {
     // Checking a queue may end all of it: what robots.txt forbids is not assigned.
     const block = await this.station.lease().catch(() => null)
     if (block === null) return
-    await this.station.send(errandsOf(block).map((errand) => this.#fetch(errand)))
+    await this.station.send(leasedRequestsOf(block).map((leased) => this.#fetch(leased)))
   }
 
-  #fetch(errand: Errand): Parcel {
-    const { url, kind, previous } = errand.request
+  #fetch(leased: LeasedRequest): Parcel {
+    const { url, kind, previous } = leased.request
     const page = this.pageAt(url, this.station.clock.now())
     const etag = previous?.etag ?? null
     if (kind !== 'robots') {
@@ -96,7 +96,7 @@ export class WatchStation {
     }
     const isSame = etag !== null && page?.headers?.some(([, value]) => value === etag)
     const shown = isSame ? { ...page, status: 304, body: '' } : page
-    return this.alter(this.station.record(errand, shown))
+    return this.alter(this.station.record(leased, shown))
   }
 
   async visits(id: number): Promise<VisitView[]> {

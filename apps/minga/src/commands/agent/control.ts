@@ -3,8 +3,8 @@ import {
   ActivityLog,
   readDeviceFile,
   readUsage,
-  readWishes,
-  writeWishes,
+  readOwnerSettings,
+  writeOwnerSettings,
   type ActivityLine,
   type AgentView,
   type VolunteerLimits,
@@ -39,7 +39,7 @@ function say({ json }: StatusOptions, view: object, text: string): void {
 }
 
 async function stoppedView(data: string) {
-  const { limits, isPaused } = await readWishes(data)
+  const { limits, isPaused } = await readOwnerSettings(data)
   const device = await readDeviceFile(data)
   const use = await readUsage(data)
   const isThisMonth = use?.month === new Date(systemClock.now()).toISOString().slice(0, 7)
@@ -133,7 +133,9 @@ async function setPaused(data: string, isPaused: boolean): Promise<number> {
     process.stderr.write(`minga: ${view.condition}: ${view.why}\n`)
     return EXIT.ok
   }
-  await whileStopped(data, async () => writeWishes(data, { ...(await readWishes(data)), isPaused }))
+  await whileStopped(data, async () =>
+    writeOwnerSettings(data, { ...(await readOwnerSettings(data)), isPaused }),
+  )
   process.stderr.write(
     `minga: no agent is running in ${data}; when it starts it ${isPaused ? 'rests' : 'works'}.\n`,
   )

@@ -8,7 +8,7 @@ import { ENGINES } from '../../../../store/test/contract-engines.ts'
 import { assertCountsAddUp } from '../../../test/recount-fixture.ts'
 import {
   captured,
-  errandsOf,
+  leasedRequestsOf,
   openStation,
   type TestStation,
 } from '../../../test/station-fixture.ts'
@@ -53,7 +53,7 @@ async function sweep(station: TestStation): Promise<void> {
 
 async function outUrls(station: TestStation): Promise<string[]> {
   const { block } = await station.lease('boot', { requestsMax: 500 })
-  return errandsOf(block).map(({ request }) => request.url)
+  return leasedRequestsOf(block).map(({ request }) => request.url)
 }
 
 for (const engine of ENGINES) {
@@ -61,18 +61,18 @@ for (const engine of ENGINES) {
     test('what falls out of scope ends as denied, once, and what was out comes back to nothing', async () => {
       const [station, id] = await openSite(engine)
       const { block } = await station.lease('boot', { requestsMax: 10 })
-      const errands = errandsOf(block)
-      const folder = errands.at(-1)!.request.url.includes('/blog/') ? '/blog/' : '/docs/'
+      const leasedRequests = leasedRequestsOf(block)
+      const folder = leasedRequests.at(-1)!.request.url.includes('/blog/') ? '/blog/' : '/docs/'
       await change(station, id, { addExclude: [folder] })
       await sweep(station)
       const after = await station.status(id)
       assert.equal(after.errors['MINGA_OUT_OF_SCOPE'], PAGES)
       await assertCountsAddUp(station)
-      await station.ingest(errands.map((errand) => captured(errand)))
+      await station.ingest(leasedRequests.map((leased) => captured(leased)))
       const done = await station.status(id)
       assert.equal(done.denied, after.denied)
-      const wanted = errands.filter(({ request }) => !request.url.includes(folder))
-      assert.ok(wanted.length < errands.length)
+      const wanted = leasedRequests.filter(({ request }) => !request.url.includes(folder))
+      assert.ok(wanted.length < leasedRequests.length)
       assert.equal(done.captures - after.captures, wanted.length)
       await assertCountsAddUp(station)
     })
@@ -168,7 +168,7 @@ for (const engine of ENGINES) {
       const [station, id] = await openSite(engine)
       for (let round = 0; round < 6; round++) {
         const { block } = await station.lease('boot', { requestsMax: 8 })
-        const results = errandsOf(block).map((errand) => captured(errand))
+        const results = leasedRequestsOf(block).map((leased) => captured(leased))
         const wanted = round % 2 === 0 ? { exclude: [`/${round}$`] } : { exclude: [] }
         await Promise.all([
           station.ingest(results),

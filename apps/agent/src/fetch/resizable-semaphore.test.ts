@@ -4,42 +4,42 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { createVirtualClock } from '@minga/testkit'
-import { Turnstile } from './turnstile.ts'
+import { ResizableSemaphore } from './resizable-semaphore.ts'
 
 const CASES = process.env['MINGA_LONG'] === '1' ? 5_000 : 300
 
 /** One entry per stay of a lane: how long it works and how long it rests afterwards. */
 const lane = fc.array(fc.record({ workMs: fc.nat(20), restMs: fc.nat(20) }), { maxLength: 4 })
 
-test('of any crowd as many as there are places work at a time, and all get their turns', async () => {
+test('of any crowd as many as there are permits work at a time, and all get their turns', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),
       fc.array(lane, { maxLength: 8 }),
-      async (places, lanes) => {
+      async (permits, lanes) => {
         const clock = createVirtualClock()
-        const turnstile = new Turnstile(places)
+        const semaphore = new ResizableSemaphore(permits)
         let inside = 0
         let most = 0
         let stays = 0
         const working = lanes.map(async (turns) => {
-          const place = turnstile.place()
+          const permit = semaphore.permit()
           for (const { workMs, restMs } of turns) {
-            await place.enter()
+            await permit.acquire()
             most = Math.max(most, ++inside)
             await clock.sleep(workMs)
             inside--
-            place.leave()
+            permit.release()
             stays++
             await clock.sleep(restMs)
           }
         })
         await clock.runUntilIdle()
         await Promise.all(working)
-        assert.ok(most <= places)
+        assert.ok(most <= permits)
         const crowd = lanes.filter((turns) => turns.length > 0).length
-        // All lanes come at the same moment: places that stay empty then were lost.
-        assert.ok(most >= Math.min(places, crowd))
+        // All lanes come at the same moment: permits that stay free then were lost.
+        assert.ok(most >= Math.min(permits, crowd))
         assert.equal(stays, lanes.flat().length)
       },
     ),
@@ -48,78 +48,78 @@ test('of any crowd as many as there are places work at a time, and all get their
 })
 
 /** The order in which lanes came through; each entry waits for its own turn. */
-function comers(turnstile: Turnstile, names: string[]) {
+function waiters(semaphore: ResizableSemaphore, names: string[]) {
   const through: string[] = []
-  const places = names.map((name) => {
-    const place = turnstile.place()
-    void place.enter().then(() => through.push(name))
-    return place
+  const permits = names.map((name) => {
+    const permit = semaphore.permit()
+    void permit.acquire().then(() => through.push(name))
+    return permit
   })
-  return { through, places }
+  return { through, permits }
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 test('who waits longest is next, and a newcomer cannot slip in between', async () => {
-  const turnstile = new Turnstile(1)
-  const { through, places } = comers(turnstile, ['a', 'b', 'c'])
+  const semaphore = new ResizableSemaphore(1)
+  const { through, permits } = waiters(semaphore, ['a', 'b', 'c'])
   await settled()
   assert.deepEqual(through, ['a'])
-  places[0]!.leave()
+  permits[0]!.release()
   // In the same turn of the loop, before b has noticed that it is next.
-  const late = comers(turnstile, ['late'])
+  const late = waiters(semaphore, ['late'])
   await settled()
   assert.deepEqual(through, ['a', 'b'])
   assert.deepEqual(late.through, [])
-  places[1]!.leave()
-  places[2]!.leave()
+  permits[1]!.release()
+  permits[2]!.release()
   await settled()
   assert.deepEqual(late.through, ['late'])
 })
 
-test('who is inside enters again without a second place, and leaves but once', async () => {
-  const turnstile = new Turnstile(2)
-  const place = turnstile.place()
-  await place.enter()
-  await place.enter()
-  const others = comers(turnstile, ['b', 'c'])
+test('who holds a permit acquires no second one, and releases it but once', async () => {
+  const semaphore = new ResizableSemaphore(2)
+  const permit = semaphore.permit()
+  await permit.acquire()
+  await permit.acquire()
+  const others = waiters(semaphore, ['b', 'c'])
   await settled()
   assert.deepEqual(others.through, ['b'])
-  place.leave()
-  place.leave()
-  const last = comers(turnstile, ['d'])
+  permit.release()
+  permit.release()
+  const last = waiters(semaphore, ['d'])
   await settled()
   assert.deepEqual(others.through, ['b', 'c'])
   assert.deepEqual(last.through, [])
 })
 
 test('with more permits waiting lanes start; with fewer none is interrupted and none follows', async () => {
-  const turnstile = new Turnstile(1)
-  const { through, places } = comers(turnstile, ['a', 'b', 'c', 'd', 'e'])
+  const semaphore = new ResizableSemaphore(1)
+  const { through, permits } = waiters(semaphore, ['a', 'b', 'c', 'd', 'e'])
   await settled()
-  turnstile.resize(3)
+  semaphore.resize(3)
   await settled()
   assert.deepEqual(through, ['a', 'b', 'c'])
-  turnstile.resize(2)
-  places[0]!.leave()
+  semaphore.resize(2)
+  permits[0]!.release()
   await settled()
   assert.deepEqual(through, ['a', 'b', 'c'], 'two are inside, as many as may be')
-  places[1]!.leave()
+  permits[1]!.release()
   await settled()
   assert.deepEqual(through, ['a', 'b', 'c', 'd'])
 })
 
 test('all who wait are sent away at once; who is inside stays, and the next one waits again', async () => {
-  const turnstile = new Turnstile(1)
-  const inside = turnstile.place()
-  assert.equal(await inside.enter(), true)
-  const waiting = [1, 2, 3].map(() => turnstile.place().enter())
-  turnstile.dismiss()
+  const semaphore = new ResizableSemaphore(1)
+  const inside = semaphore.permit()
+  assert.equal(await inside.acquire(), true)
+  const waiting = [1, 2, 3].map(() => semaphore.permit().acquire())
+  semaphore.dismiss()
   assert.deepEqual(await Promise.all(waiting), [false, false, false])
-  const next = comers(turnstile, ['next'])
+  const next = waiters(semaphore, ['next'])
   await settled()
   assert.deepEqual(next.through, [])
-  inside.leave()
+  inside.release()
   await settled()
   assert.deepEqual(next.through, ['next'])
 })

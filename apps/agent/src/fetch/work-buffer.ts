@@ -1,12 +1,12 @@
 /**
- * What the agent holds: the hosts of its blocks, each worked on by one lane. The hand also knows
+ * What the agent holds: the hosts of its blocks, each worked on by one lane. The buffer also knows
  * which leases are still ours, and so whether anything may be dialled at all.
  */
 import { SILENCE_MS, type Block, type HostBlock } from '@minga/protocol'
 import { ConditionVariable } from '@minga/protocol/condition-variable'
 import { fetchHost, giveBackRest, groupOf, type Group } from './fetch-host.ts'
 import type { Machine, MachineLimits } from './machine.ts'
-import { Turnstile } from './turnstile.ts'
+import { ResizableSemaphore } from './resizable-semaphore.ts'
 import { WikiSessions } from './wiki-session.ts'
 
 /** Stop a little before the coordinator's count of our silence ends. */
@@ -23,7 +23,7 @@ interface HeldLease {
 }
 
 /** What beats have brought from their own thread, read at the moment of a dial. */
-export interface Pulse {
+export interface LeaseHealth {
   heardAtMonotonicMs(): number
   /** Leases that were named as ended since the last question. To be asked AFTER the time. */
   takeEnded(): number[]
@@ -34,8 +34,8 @@ interface Halt {
   signal: AbortSignal
 }
 
-export class Hand {
-  readonly turnstile: Turnstile
+export class WorkBuffer {
+  readonly semaphore: ResizableSemaphore
   readonly machine: Machine
   readonly signal: AbortSignal
   /** At wikis that want a log-in. */
@@ -43,9 +43,9 @@ export class Hand {
   /** Grows with every request that ends: the proof of life that a beat carries. Shared, so that
    * the beating thread reads it while this one is busy. */
   readonly progressMemory = new Int32Array(new SharedArrayBuffer(4))
-  /** Called at once when a block was taken in hand. */
+  /** Called at once when a block was taken. */
   onTake: () => void = () => {}
-  #pulse: Pulse | null = null
+  #health: LeaseHealth | null = null
   #requests = 0
   #leases = new Map<number, HeldLease>()
   readonly #groups = new Set<Group>()
@@ -60,15 +60,15 @@ export class Hand {
     this.machine = options.machine
     this.signal = options.signal
     this.sessions = new WikiSessions(options.machine.clock)
-    this.turnstile = new Turnstile(options.machine.limits.concurrency)
+    this.semaphore = new ResizableSemaphore(options.machine.limits.concurrency)
     this.#heardAtMonotonicMs = options.machine.clock.monotonicMs()
-    this.#halt = this.#haltFrom(options.machine.lending?.pausing)
+    this.#halt = this.#haltFrom(options.machine.ownerHooks?.pausing)
   }
 
   /** Aborts when nothing more is dialled: for good, or while the owner pauses. Who rests or waits
    * for a turn gives back what it has then. */
   get halt(): AbortSignal {
-    const pausing = this.machine.lending?.pausing
+    const pausing = this.machine.ownerHooks?.pausing
     if (pausing !== this.#halt.pausing) this.#halt = this.#haltFrom(pausing)
     return this.#halt.signal
   }
@@ -81,12 +81,12 @@ export class Hand {
 
   #giveBackAll(): void {
     for (const group of this.#groups) giveBackRest(this, group)
-    this.turnstile.dismiss()
+    this.semaphore.dismiss()
   }
 
   setPace({ concurrency, requestsInHand }: Omit<MachineLimits, 'resultBytes'>): void {
     Object.assign(this.machine.limits, { concurrency, requestsInHand })
-    this.turnstile.resize(concurrency)
+    this.semaphore.resize(concurrency)
     this.#changed.notifyAll()
   }
 
@@ -105,8 +105,8 @@ export class Hand {
     return Atomics.load(this.progressMemory, 0)
   }
 
-  listenTo(pulse: Pulse): void {
-    this.#pulse = pulse
+  watchHealth(health: LeaseHealth): void {
+    this.#health = health
   }
 
   get requests(): number {
@@ -119,7 +119,7 @@ export class Hand {
   }
 
   /**
-   * Takes a block in hand: one lane per host starts at once and waits for its turn. Its time runs
+   * Takes a block: one lane per host starts at once and waits for its turn. Its time runs
    * from our question, which is never later than the station's count. An answer that took longer
    * than our silence may last (this machine slept) brings a lease that has ended already.
    */
@@ -164,17 +164,17 @@ export class Hand {
    * may have been set back.
    */
   mayDial(fence: number): boolean {
-    this.feelPulse()
+    this.readHealth()
     const lease = this.#leases.get(fence)
     if (!lease || lease.isLost || this.signal.aborted) return false
-    const { clock, isAbandoned, lending } = this.machine
+    const { clock, isAbandoned, ownerHooks } = this.machine
     const now = clock.monotonicMs()
     return (
       now < lease.monotonicDeadlineMs &&
       clock.now() < lease.wallDeadlineMs &&
       this.#isHeardAt(now) &&
       !isAbandoned() &&
-      !lending?.isPaused()
+      !ownerHooks?.isPaused()
     )
   }
 
@@ -184,12 +184,12 @@ export class Hand {
 
   /** While beats go unanswered nothing may be dialled, so nothing is to be asked for either. */
   isHeard(): boolean {
-    this.feelPulse()
+    this.readHealth()
     return this.#isHeardAt(this.machine.clock.monotonicMs())
   }
 
   heardMsAgo(): number {
-    this.feelPulse()
+    this.readHealth()
     return this.machine.clock.monotonicMs() - this.#heardAtMonotonicMs
   }
 
@@ -202,10 +202,10 @@ export class Hand {
   }
 
   /** Takes in what beats have brought since the last time. */
-  feelPulse(): void {
-    if (this.#pulse === null) return
-    const heardAtMs = this.#pulse.heardAtMonotonicMs()
-    this.lost(this.#pulse.takeEnded())
+  readHealth(): void {
+    if (this.#health === null) return
+    const heardAtMs = this.#health.heardAtMonotonicMs()
+    this.lost(this.#health.takeEnded())
     this.heard(heardAtMs)
   }
 
@@ -229,7 +229,7 @@ export class Hand {
     this.#changed.notifyAll()
   }
 
-  /** Resolves when less than `requests` are in hand. */
+  /** Resolves when less than `requests` are in progress. */
   async below(requests: number, signal: AbortSignal): Promise<void> {
     while (this.#requests >= requests && !signal.aborted) await this.#changed.wait(signal)
   }
@@ -244,10 +244,10 @@ export class Hand {
 
   /** Waits until the owner's limits allow one more request; false when it is to be given back. */
   async turn(fence: number): Promise<boolean> {
-    const { lending } = this.machine
+    const { ownerHooks } = this.machine
     const lease = this.#leases.get(fence)
-    if (!lending || !lease) return true
-    return lending.turn({
+    if (!ownerHooks || !lease) return true
+    return ownerHooks.turn({
       deadlineMs: lease.monotonicDeadlineMs,
       signal: this.halt,
       isWanted: () => this.mayDial(fence),

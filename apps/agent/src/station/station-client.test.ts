@@ -23,7 +23,7 @@ import {
   until,
   WELCOME,
   type Reply,
-} from '../../test/station/station-fixture.ts'
+} from '../../test/station/station-client-fixture.ts'
 
 const never = new AbortController().signal
 

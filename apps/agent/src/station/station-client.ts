@@ -48,7 +48,7 @@ export interface StationOptions {
   onSeen?: (address: string) => void
 }
 
-export class Station {
+export class StationClient {
   readonly boot: string
   readonly url: string
   /** Called whenever the station has given a new session. */

@@ -5,10 +5,10 @@
 import type { FetchOutcome } from '@minga/net'
 import type { LeaseResponse, Block } from '@minga/protocol'
 import type { AgentCondition } from './control.ts'
-import type { Errand } from '../fetch/errand.ts'
-import type { Hand } from '../fetch/hand.ts'
+import type { LeasedRequest } from '../fetch/leased-request.ts'
+import type { WorkBuffer } from '../fetch/work-buffer.ts'
 
-export interface Turn {
+export interface TurnRequest {
   /** By the monotonic clock: a request that cannot have a turn before this gets none. */
   deadlineMs: number
   signal: AbortSignal
@@ -16,7 +16,7 @@ export interface Turn {
   isWanted(): boolean
 }
 
-export interface Lending {
+export interface OwnerHooks {
   /** Aborts when a pause begins; after a pause there is another one. */
   readonly pausing: AbortSignal
   /** Aborts when there is no time left for anything, not even to send. */
@@ -25,8 +25,8 @@ export interface Lending {
   readonly concurrencyMax: number
   /** The largest upload that the owner's connection can handle at once. */
   readonly uploadBytesMax: number
-  /** The hand of this agent, as soon as there is one, and who the station knows it as. */
-  watch(hand: Hand, device: string): void
+  /** The work buffer of this agent, as soon as there is one, and who the station knows it as. */
+  watch(buffer: WorkBuffer, device: string): void
   /** Whether nothing at all may be dialled. Asked immediately before every dial. */
   isPaused(): boolean
   /** Why nothing may be dialled, in one word; null when it may. */
@@ -39,10 +39,10 @@ export interface Lending {
   /** Waits until there is sense in asking for work: the limits would allow some of it soon. */
   readyForWork(signal: AbortSignal): Promise<void>
   /** Waits until the limits allow one more request; false when it is to be given back instead. */
-  turn(turn: Turn): Promise<boolean>
-  began(errand: Errand): void
+  turn(turn: TurnRequest): Promise<boolean>
+  began(leased: LeasedRequest): void
   /** It came back, or was cancelled. */
-  ended(errand: Errand, outcome: FetchOutcome): void
+  ended(leased: LeasedRequest, outcome: FetchOutcome): void
   /** Not dialled at all; late when its lease was over, or would have been before its turn. */
   gaveBack(isLate: boolean): void
   /** What the station answered to our question; null when it was away. */

@@ -1,11 +1,11 @@
 // Goal: an agent dials only while its lease is surely its own, and never a host before its time.
-// Method: the hand with a virtual clock, a fake fetcher that notes every dial and a fake recorder.
+// Method: the work buffer with a virtual clock, a fake fetcher that notes every dial and a fake recorder.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FetchOutcome } from '@minga/net'
 import type { Block, HostBlock } from '@minga/protocol'
 import { createVirtualClock, type VirtualClock } from '@minga/testkit'
-import { Hand } from './hand.ts'
+import { WorkBuffer } from './work-buffer.ts'
 import type { Finding, Recorder } from '../record/recorder.ts'
 
 interface Dial {
@@ -16,7 +16,7 @@ interface Dial {
 
 interface Bench {
   clock: VirtualClock
-  hand: Hand
+  buffer: WorkBuffer
   dials: Dial[]
   findings: Finding[]
   stop: AbortController
@@ -71,8 +71,8 @@ function newBench(
     beat: async () => {},
   }
   const machine = { clock, fetcher, recorder, limits, ...unused }
-  const hand = new Hand({ machine, signal: stop.signal })
-  return { clock, hand, dials, findings, stop }
+  const buffer = new WorkBuffer({ machine, signal: stop.signal })
+  return { clock, buffer, dials, findings, stop }
 }
 
 function blockOf(
@@ -102,9 +102,9 @@ function blockOf(
 }
 
 /** Time in which the station answers every beat. */
-async function passHeard({ clock, hand }: Bench, ms: number): Promise<void> {
+async function passHeard({ clock, buffer }: Bench, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 500) {
-    hand.heard(clock.monotonicMs())
+    buffer.heard(clock.monotonicMs())
     await clock.advance(Math.min(left, 500))
   }
 }
@@ -114,7 +114,7 @@ const returnedOf = (findings: Finding[]): number =>
 
 test('the delay is kept from the end of each response, however long it took', async () => {
   const bench = newBench(() => ({ status: 200, ms: 700 }))
-  bench.hand.take(blockOf(['a', 'b', 'c']), bench.clock.monotonicMs())
+  bench.buffer.take(blockOf(['a', 'b', 'c']), bench.clock.monotonicMs())
   await passHeard(bench, 10_000)
   assert.equal(bench.dials.length, 3)
   for (const [i, dial] of bench.dials.entries()) {
@@ -124,7 +124,7 @@ test('the delay is kept from the end of each response, however long it took', as
 
 test('after too long a silence of the station nothing is dialled and the rest is given back', async () => {
   const bench = newBench()
-  bench.hand.take(
+  bench.buffer.take(
     blockOf(Array.from({ length: 30 }, (_, i) => String(i))),
     bench.clock.monotonicMs(),
   )
@@ -132,22 +132,22 @@ test('after too long a silence of the station nothing is dialled and the rest is
   assert.ok(bench.dials.length > 5)
   for (const { start } of bench.dials) assert.ok(start < 9_500)
   assert.equal(bench.dials.length + returnedOf(bench.findings), 30)
-  assert.equal(bench.hand.requests, 0)
+  assert.equal(bench.buffer.requests, 0)
 })
 
 test('a lost lease, an old answer and a passed deadline are not dialled', async () => {
   const bench = newBench()
-  const { hand, clock } = bench
-  hand.take(blockOf(['a', 'b', 'c']), clock.monotonicMs())
+  const { buffer, clock } = bench
+  buffer.take(blockOf(['a', 'b', 'c']), clock.monotonicMs())
   await passHeard(bench, 500)
-  hand.lost([1])
+  buffer.lost([1])
   await passHeard(bench, 5_000)
   assert.equal(bench.dials.length, 1)
   await passHeard(bench, 20_000)
-  hand.take(blockOf(['late'], { fence: 2 }), clock.monotonicMs() - 12_000)
+  buffer.take(blockOf(['late'], { fence: 2 }), clock.monotonicMs() - 12_000)
   await passHeard(bench, 3_000)
   assert.equal(bench.dials.length, 1, 'a block that was on its way for longer than a lease lives')
-  hand.take(blockOf(['d', 'e', 'f'], { fence: 3, deadlineMs: 1_500 }), clock.monotonicMs())
+  buffer.take(blockOf(['d', 'e', 'f'], { fence: 3, deadlineMs: 1_500 }), clock.monotonicMs())
   await passHeard(bench, 5_000)
   assert.deepEqual(
     bench.dials.map(({ url }) => url.at(-1)),
@@ -157,7 +157,7 @@ test('a lost lease, an old answer and a passed deadline are not dialled', async 
 
 test('a wall clock that leaps past the deadline ends the block, as after a sleep of the machine', async () => {
   const bench = newBench()
-  bench.hand.take(blockOf(['a', 'b'], { deadlineMs: 60_000 }), bench.clock.monotonicMs())
+  bench.buffer.take(blockOf(['a', 'b'], { deadlineMs: 60_000 }), bench.clock.monotonicMs())
   await passHeard(bench, 500)
   bench.clock.jumpWall(3_600_000)
   await passHeard(bench, 5_000)
@@ -166,7 +166,7 @@ test('a wall clock that leaps past the deadline ends the block, as after a sleep
 
 test('a wall clock that was set back does not lengthen a lease', async () => {
   const bench = newBench()
-  bench.hand.take(blockOf(['a', 'b', 'c'], { deadlineMs: 1_500 }), bench.clock.monotonicMs())
+  bench.buffer.take(blockOf(['a', 'b', 'c'], { deadlineMs: 1_500 }), bench.clock.monotonicMs())
   bench.clock.jumpWall(-3_600_000)
   await passHeard(bench, 10_000)
   assert.equal(bench.dials.length, 2)
@@ -175,7 +175,7 @@ test('a wall clock that was set back does not lengthen a lease', async () => {
 for (const status of [429, 503]) {
   test(`${status} gives the rest of the host back`, async () => {
     const bench = newBench(() => ({ status, ms: 10 }))
-    bench.hand.take(blockOf(['a', 'b', 'c']), bench.clock.monotonicMs())
+    bench.buffer.take(blockOf(['a', 'b', 'c']), bench.clock.monotonicMs())
     await passHeard(bench, 5_000)
     assert.equal(bench.dials.length, 1)
     assert.equal(returnedOf(bench.findings), 2)
@@ -184,11 +184,11 @@ for (const status of [429, 503]) {
 
 test('a new lane to a host waits for the late response of an older one, and for its rest', async () => {
   const bench = newBench((url) => ({ status: 200, ms: url.endsWith('slow') ? 20_000 : 10 }))
-  const { hand, clock } = bench
-  hand.take(blockOf(['slow']), clock.monotonicMs())
+  const { buffer, clock } = bench
+  buffer.take(blockOf(['slow']), clock.monotonicMs())
   await passHeard(bench, 1_000)
-  hand.lost([1])
-  hand.take(blockOf(['next'], { fence: 2 }), clock.monotonicMs())
+  buffer.lost([1])
+  buffer.take(blockOf(['next'], { fence: 2 }), clock.monotonicMs())
   await passHeard(bench, 30_000)
   const [slow, next] = bench.dials
   assert.ok(next!.start >= slow!.end + 1_000)
@@ -196,11 +196,11 @@ test('a new lane to a host waits for the late response of an older one, and for 
 
 test('a stop gives everything back that is not in flight', async () => {
   const bench = newBench()
-  bench.hand.take(blockOf(['a', 'b', 'c']), bench.clock.monotonicMs())
+  bench.buffer.take(blockOf(['a', 'b', 'c']), bench.clock.monotonicMs())
   await passHeard(bench, 200)
   bench.stop.abort()
   await bench.clock.advance(10)
-  await bench.hand.emptied()
+  await bench.buffer.emptied()
   assert.equal(bench.dials.length, 1)
   assert.equal(returnedOf(bench.findings), 2)
 })

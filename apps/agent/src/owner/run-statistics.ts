@@ -2,7 +2,7 @@
 import type { FetchOutcome } from '@minga/net'
 import type { Clock } from '@minga/protocol'
 import type { AgentView } from './control.ts'
-import type { Errand } from '../fetch/errand.ts'
+import type { LeasedRequest } from '../fetch/leased-request.ts'
 import type { Window } from '../fetch/tuning.ts'
 
 /** A request's own line, its headers and the answer's status line, about; what TCP and TLS add is not seen. */
@@ -32,11 +32,11 @@ const OF_THE_LINE = new Set([
 
 const NO_COUNTS = { completed: 0, failed: 0, bytes: 0, laneMs: 0, late: 0 }
 
-export class Doings {
+export class RunStatistics {
   readonly requests = { captured: 0, failed: 0, returned: 0 }
   readonly bytes = { down: 0, up: 0 }
   readonly #clock: Clock
-  readonly #inFlight = new Map<Errand, number>()
+  readonly #inFlight = new Map<LeasedRequest, number>()
   #window = { ...NO_COUNTS }
   #windowFromMs: number
 
@@ -45,14 +45,14 @@ export class Doings {
     this.#windowFromMs = clock.monotonicMs()
   }
 
-  began(errand: Errand): void {
-    this.#inFlight.set(errand, this.#clock.monotonicMs())
+  began(leased: LeasedRequest): void {
+    this.#inFlight.set(leased, this.#clock.monotonicMs())
   }
 
   /** Returns the bytes that it took; null when it was cancelled, of which nothing is written down. */
-  ended(errand: Errand, outcome: FetchOutcome): number | null {
-    const beganAtMs = this.#inFlight.get(errand)
-    this.#inFlight.delete(errand)
+  ended(leased: LeasedRequest, outcome: FetchOutcome): number | null {
+    const beganAtMs = this.#inFlight.get(leased)
+    this.#inFlight.delete(leased)
     if (beganAtMs !== undefined) this.#countLane(beganAtMs)
     // Cancelled: given back, or given up by us. It says nothing of the line.
     if (!outcome.ok && outcome.code === 'MINGA_CANCELLED') return null

@@ -1,13 +1,17 @@
 import type { BlockRequest, HostBlock } from '@minga/protocol'
 
 /** One request of a block, with what its result must name. */
-export interface Errand {
+export interface LeasedRequest {
   fence: number
   hostId: number
   collectionId: number
   request: BlockRequest
 }
 
-export function errandOf(fence: number, host: HostBlock, request: BlockRequest): Errand {
+export function toLeasedRequest(
+  fence: number,
+  host: HostBlock,
+  request: BlockRequest,
+): LeasedRequest {
   return { fence, hostId: host.hostId, collectionId: host.collectionId, request }
 }

@@ -15,11 +15,11 @@ import {
 } from '@minga/protocol'
 import type { VirtualClock } from '@minga/testkit'
 import { asBeatAnswer, keepBeating } from '../../src/station/beat.ts'
-import type { Hand } from '../../src/fetch/hand.ts'
+import type { WorkBuffer } from '../../src/fetch/work-buffer.ts'
 import type { Machine, MachineLimits } from '../../src/fetch/machine.ts'
 import { startRecorder } from '../../src/record/recorder.ts'
 import { callStation } from '../../src/station/station-call.ts'
-import { Station } from '../../src/station/station.ts'
+import { StationClient } from '../../src/station/station-client.ts'
 
 export interface Call {
   name: string
@@ -122,8 +122,8 @@ export const FACTS: DeviceFacts = {
   software: 'test/1',
 }
 
-export function stationAt(url: string): Station {
-  return new Station({
+export function stationAt(url: string): StationClient {
+  return new StationClient({
     url,
     device: { id: 'dev_1', key: privateKeyOf(KEYS) },
     boot: 'boot-0001',
@@ -181,8 +181,8 @@ const CANCELLED: FetchFailure = {
 }
 
 interface BeatingHere {
-  station: Station
-  hand: Hand
+  station: StationClient
+  buffer: WorkBuffer
   clock: VirtualClock
   /** How many beats were answered or given up, which happens in real time. */
   over?: { beats: number }
@@ -190,17 +190,17 @@ interface BeatingHere {
 
 /** Beats as the thread does, but in this one, so that they follow the virtual clock. */
 export function beatHere(beating: BeatingHere, signal: AbortSignal): Promise<void> {
-  const { station, hand, clock, over = { beats: 0 } } = beating
+  const { station, buffer, clock, over = { beats: 0 } } = beating
   const send = (beat: Heartbeat, given: AbortSignal): Promise<HeartbeatResponse> => {
     const { url, session } = station
     const call = { url, call: 'beat', bearer: session, body: JSON.stringify(beat) }
     return callStation(call, asBeatAnswer, given).finally(() => over.beats++)
   }
   const heard = (sentAtMs: number, ended: readonly number[]): void => {
-    hand.heard(sentAtMs)
-    hand.lost(ended)
+    buffer.heard(sentAtMs)
+    buffer.lost(ended)
   }
-  const say = (): Heartbeat => ({ progress: hand.progress, fences: hand.fences })
+  const say = (): Heartbeat => ({ progress: buffer.progress, fences: buffer.fences })
   return keepBeating({ clock, say, send, heard }, signal)
 }
 
