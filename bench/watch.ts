@@ -84,7 +84,7 @@ async function newWatch(store: Store<WatchBenchOperations>, now: number): Promis
 /** What happens twice a second while nothing is due. */
 async function tick(store: Store<WatchBenchOperations>, now: number): Promise<void> {
   await store.call('endStrayVisits', { now })
-  await store.call('tendHarvests', { guard: { allowPrivateAddresses: false }, now })
+  await store.call('advanceHarvests', { guard: { allowPrivateAddresses: false }, now })
   await store.call('queueDueVisits', { now, visitsPerDay: null })
 }
 

@@ -64,7 +64,7 @@ export const SLOW_TESTS: readonly string[] = [
   'simulate/partition/trends.test.ts',
   'apps/minga/src/commands/wiki/wiki.test.ts',
   'apps/coordinator/src/watch/visits/sixty-days.test.ts',
-  'apps/coordinator/src/placement/repartition.test.ts',
+  'apps/coordinator/src/placement/map/repartition.test.ts',
   'packages/wiki/src/revisions/revisions.test.ts',
   'packages/store/src/crash.test.ts',
   'packages/wiki/src/revisions/fold-kill.test.ts',
@@ -82,7 +82,7 @@ export const SLOW_TESTS: readonly string[] = [
   'packages/frontier/src/collections/scope-change/scope-change-kill.test.ts',
   'packages/lake/test/schedule/simulation/simulation.test.ts',
   'apps/minga/src/commands/config.test.ts',
-  'apps/coordinator/src/placement/graph.test.ts',
+  'apps/coordinator/src/placement/graph/graph.test.ts',
   'apps/minga/src/commands/up.test.ts',
 ]
 

@@ -60,8 +60,10 @@ const ADAPTERS: Adapters = {
   'apps/coordinator/src/agents/agent-program.ts': { fs: 'reads the program that it hands out' },
   'apps/coordinator/src/archive/replay/replay-files.ts': { fs: 'sends files by their parts' },
   'apps/coordinator/src/archive/captures/archive-index.ts': { fs: 'writes the derived index' },
-  'apps/coordinator/src/station/countries.ts': { fs: 'reads the file of countries' },
-  'apps/coordinator/src/placement/places-files.ts': { fs: 'reads files of places and routes' },
+  'apps/coordinator/src/station/geoip.ts': { fs: 'reads the file of countries' },
+  'apps/coordinator/src/placement/distance/places-files.ts': {
+    fs: 'reads files of places and routes',
+  },
   'apps/coordinator/src/archive/import/import-warc.ts': {
     fs: 'copies a foreign file into the archive',
   },

@@ -49,10 +49,10 @@ test('names in code, classes, fields, flags, paths and quoted code are no text',
     'const told = { mended: 1, leased: 2 }',
     'export const kind = "told" as const',
     'class Keepsakes { #told = told.leased; anew() { return this.#told } }',
-    '// The field `told` of `told-watches.ts`, whoever.ts and told-moments.ts; anew() makes it.',
+    '// The field `told` of `signalled-watches.ts`, whoever.ts and reported-changes.ts; anew() makes it.',
     'export const option = "--beside <name>"',
     'export const selector = ".wiki-diff.beside ins"',
-    'export const importing = import("./keepsakes.ts")',
+    'export const importing = import("./favourites.ts")',
     'export const page = () => <p className="told quiet">{told.mended}</p>',
   ].join('\n')
   assert.deepEqual(found('src/a.tsx', code), [])

@@ -29,24 +29,24 @@ import type { SessionCookie } from './accounts/session-cookie.ts'
 import { sessionRoutes } from './accounts/session-routes.ts'
 import { signInRoutes } from './accounts/sign-in-routes.ts'
 import { ticketRoutes } from './accounts/ticket-routes.ts'
-import type { AgentDoor } from './agents/agent-door.ts'
+import type { DeviceAuthenticator } from './agents/device-authenticator.ts'
 import { joinFactsRoute } from './agents/agent-program.ts'
 import { deviceRoutes } from './agents/device-routes.ts'
 import { writeArchiveIndex } from './archive/captures/archive-index.ts'
-import type { CollectionDesk } from './collect/collection-desk.ts'
+import type { CollectionService } from './collect/collection-service.ts'
 import { collectionRoutes } from './collect/collection-routes.ts'
 import { auditRoutes } from './operate/audit-log/audit-routes.ts'
 import { eventLogRoutes } from './operate/event-log-routes.ts'
 import type { EventLog } from './station/event-log/event-log.ts'
 import type { EventTail } from './station/event-log/event-tail.ts'
-import type { FederationActs } from './federation/federation-acts.ts'
+import type { FederationAdmin } from './federation/federation-admin.ts'
 import { federationRoutes } from './federation/federation-routes.ts'
 import type { Federation } from './federation/federation.ts'
 import { filterRoutes } from './collect/filters/filter-routes.ts'
 import { sealAnswers } from './http/browser-guard.ts'
 import { findPlace, readContent } from './archive/captures/capture-content.ts'
 import { importWarc } from './archive/import/import-warc.ts'
-import type { LakeSide } from './lake/lake-side.ts'
+import type { LakeServices } from './lake/create-lake.ts'
 import { queryRoutes } from './lake/queries/query-routes.ts'
 import { savedRoutes } from './lake/queries/saved-routes.ts'
 import { sqlRoutes } from './lake/sql/sql-routes.ts'
@@ -59,10 +59,10 @@ import { liveRoutes, type LiveEvents } from './operate/live-events.ts'
 import { monitorRoutes } from './site-services/neutrality/monitor-routes.ts'
 import type { Monitors } from './site-services/neutrality/monitors.ts'
 import type { Pipeline } from './pipeline/pipeline.ts'
-import { graphRoutes } from './placement/graph-routes.ts'
-import type { GraphSide } from './placement/graph-side.ts'
-import { mapRoutes } from './placement/map-routes.ts'
-import type { Repartitioner } from './placement/repartition.ts'
+import { graphRoutes } from './placement/graph/graph-routes.ts'
+import type { GraphServices } from './placement/graph/create-graph.ts'
+import { mapRoutes } from './placement/map/map-routes.ts'
+import type { Repartitioner } from './placement/map/repartition.ts'
 import { moneyRoutes } from './clients/money-routes.ts'
 import { openApiRoute } from './http/openapi-route.ts'
 import { repairStep } from './archive/repair/repair.ts'
@@ -84,21 +84,21 @@ import { metricsRoutes } from './watch/metrics/metrics-routes.ts'
 import type { WatchMetrics } from './watch/metrics/watch-metrics.ts'
 import { requireVisible } from './accounts/visibility/require-visible.ts'
 import { sharingRoutes } from './accounts/visibility/sharing-routes.ts'
-import { watchingRoutes } from './watch/visits/watching-routes.ts'
-import type { Watching } from './watch/visits/watching.ts'
-import type { Listening } from './watch/signals/listening.ts'
+import { visitRoutes } from './watch/visits/visit-routes.ts'
+import type { VisitScheduler } from './watch/visits/visit-scheduler.ts'
+import type { ChangeSignals } from './watch/signals/change-signals.ts'
 import { signalRoutes } from './watch/signals/signal-routes.ts'
 import { noiseRoutes } from './watch/noise-routes.ts'
 import { watchRoutes } from './watch/watch-routes.ts'
-import type { Watches } from './watch/watches.ts'
+import type { WatchService } from './watch/watch-service.ts'
 import { wikiV1Routes } from './wiki/v1/v1-routes.ts'
 import { wikiRoutes } from './wiki/wiki-routes.ts'
-import type { Wikis } from './wiki/wikis.ts'
+import type { WikiService } from './wiki/wiki-service.ts'
 import type { Operations } from './station/station-operations.ts'
 
 export interface ApiParts {
   pipeline: Pipeline
-  door: AgentDoor
+  authenticator: DeviceAuthenticator
   store: Store<Operations>
   clock: Clock
   data: string
@@ -107,7 +107,7 @@ export interface ApiParts {
   allowPrivateAddresses: boolean
   hostNames: ReadonlySet<string>
   live: LiveEvents
-  collectionDesk: CollectionDesk
+  collectionService: CollectionService
   eventLog: EventLog
   eventTail: EventTail
   requests: Requests
@@ -135,18 +135,18 @@ export interface ApiParts {
   contact?: string | null
   /** Only this machine can call the station. */
   readOpenly: boolean
-  watches: Watches
+  watches: WatchService
   takedowns: Takedowns
-  wikis: Wikis
+  wikis: WikiService
   alerts: Alerts
-  listening: Listening
-  watching: Watching
+  changeSignals: ChangeSignals
+  visitScheduler: VisitScheduler
   watchMetrics: WatchMetrics
-  graph: GraphSide
+  graph: GraphServices
   repartitioner: Repartitioner
   federation: Federation
-  federationActs: FederationActs
-  lake: LakeSide
+  federationAdmin: FederationAdmin
+  lake: LakeServices
   /** Where the keys of signed requests are published; null when none are signed. */
   signatureAgent: () => string | null
   /** What operators change while the station runs. */
@@ -212,7 +212,7 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   noiseRoutes(app, parts)
   signalRoutes(app, parts)
   alertRoutes(app, parts)
-  watchingRoutes(app, parts)
+  visitRoutes(app, parts)
   metricsRoutes(app, parts)
   trustRoutes(app, parts)
   abuseRoutes(app, parts)

@@ -4,19 +4,19 @@ import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import type { Revisions } from '@minga/wiki'
 import type { UrlIndex } from './archive/url-index.ts'
 import { Takedowns } from './archive/takedown/takedowns.ts'
-import { CollectionDesk } from './collect/collection-desk.ts'
-import { CollectionKeeper } from './collect/collection-keeper.ts'
+import { CollectionService } from './collect/collection-service.ts'
+import { CollectionMaintenance } from './collect/collection-maintenance.ts'
 import { CollectionViews } from './collect/collection-views.ts'
-import type { FederationSide } from './federation/federation-side.ts'
-import type { LakeSide } from './lake/lake-side.ts'
+import type { FederationServices } from './federation/create-federation.ts'
+import type { LakeServices } from './lake/create-lake.ts'
 import { Pipeline, type RefusedResults } from './pipeline/pipeline.ts'
-import type { GraphSide } from './placement/graph-side.ts'
+import type { GraphServices } from './placement/graph/create-graph.ts'
 import type { LoadTests } from './site-services/load-tests/load-tests.ts'
-import { NO_PLACES } from './station/countries.ts'
+import { NO_GEOIP } from './station/geoip.ts'
 import type { EventLog } from './station/event-log/event-log.ts'
 import { StationFilter } from './station/filters/station-filter.ts'
 import { takeDownHidden } from './wiki/hidden-revisions.ts'
-import { Wikis } from './wiki/wikis.ts'
+import { WikiService } from './wiki/wiki-service.ts'
 
 import type { AssemblyParts } from './assemble.ts'
 
@@ -29,44 +29,44 @@ export interface Wake {
 }
 
 interface CollectionsSide {
-  keeper: CollectionKeeper
-  collectionDesk: CollectionDesk
+  maintenance: CollectionMaintenance
+  collectionService: CollectionService
   views: CollectionViews
   filter: StationFilter
 }
 
 export function collectionsOf(
   parts: AssemblyParts,
-  { wake, lake }: { wake: Wake; lake: LakeSide },
+  { wake, lake }: { wake: Wake; lake: LakeServices },
 ): CollectionsSide {
   const { store, clock, settings, data, userAgent, allowPrivateAddresses } = parts
-  const keeper = new CollectionKeeper({ store, clock })
+  const maintenance = new CollectionMaintenance({ store, clock })
   const views = new CollectionViews(store)
   const filter = new StationFilter(settings)
-  const collectionDesk = new CollectionDesk({
+  const collectionService = new CollectionService({
     store,
     clock,
     ...wake,
     views,
     filter,
     checkExtract: (spec, owner) => lake.extracts.check(spec, owner),
-    keeper,
+    maintenance,
     settings,
     guard: { allowPrivateAddresses },
     data,
     userAgent,
     newId: randomUUID,
   })
-  return { keeper, collectionDesk, views, filter }
+  return { maintenance, collectionService, views, filter }
 }
 
 interface PipelineOptions extends Wake, Pick<CollectionsSide, 'views' | 'filter'> {
   revisions: Revisions
   eventLog: EventLog
-  federation: FederationSide['federation']
+  federation: FederationServices['federation']
   loadTests: LoadTests
-  lake: LakeSide
-  graph: GraphSide
+  lake: LakeServices
+  graph: GraphServices
 }
 
 /** What requests and their answers travel, with all that has to do with it. */
@@ -92,7 +92,7 @@ export function createPipeline(parts: AssemblyParts, options: PipelineOptions): 
     right: federation,
     loadPartFor: (device) => loadTests.partFor(device),
     notedFeeds: (results) => lake.feeds.noted(results),
-    onTaken: (taken) => graph.gatherer.hear(taken),
+    onCommitted: (upload) => graph.collector.hear(upload),
     onRefused: (refused) => noteRefused(eventLog, refused),
   })
 }
@@ -107,18 +107,18 @@ function noteRefused(eventLog: EventLog, { device, dropped, refused }: RefusedRe
 interface WikiOptions extends Pick<Wake, 'work'> {
   revisions: Revisions
   urlIndex: UrlIndex
-  lake: LakeSide
+  lake: LakeServices
 }
 
 /** What wikis hide is taken down, and what is taken down leaves the lake. */
 export function createWikis(
   parts: AssemblyParts,
   { revisions, urlIndex, lake, work }: WikiOptions,
-): { takedowns: Takedowns; wikis: Wikis } {
+): { takedowns: Takedowns; wikis: WikiService } {
   const { store, clock, resolver, data, secrets, settings, fleet, userAgent } = parts
   const forgetRows = (): Promise<void> => lake.feeds.purge()
   const takedowns = new Takedowns({ store, clock, data, urlIndex, newId: randomUUID, forgetRows })
-  const wikis = new Wikis({
+  const wikis = new WikiService({
     store,
     clock,
     resolver,
@@ -127,7 +127,7 @@ export function createWikis(
     secrets,
     settings: () => settings.current(),
     userAgent,
-    countryOf: fleet.countryOf === NO_PLACES.countryOf ? null : fleet.countryOf,
+    countryOf: fleet.countryOf === NO_GEOIP.countryOf ? null : fleet.countryOf,
     ring: () => work.notifyAll(),
     onFolded: () => takeDownHidden({ store, clock, data, takedowns }),
   })

@@ -4,7 +4,7 @@ import { PASSWORD_COST } from '@minga/fleet'
 import type { ForeignLimits } from '@minga/frontier'
 import { createLocLookup, createTxtLookup } from '@minga/net'
 import type { BatchView, ReplayOrigin } from '@minga/protocol'
-import { AbuseWatch } from './clients/abuse/abuse-watch.ts'
+import { AbuseMonitor } from './clients/abuse/abuse-monitor.ts'
 import { Access } from './accounts/access.ts'
 import { AccountMail } from './accounts/account-mail.ts'
 import { Accounts } from './accounts/accounts.ts'
@@ -19,19 +19,19 @@ import { sessionCookie } from './accounts/session-cookie.ts'
 import { sessionIdleMs } from './accounts/session-times.ts'
 import { Alerts } from './watch/alerts/alerts.ts'
 import { createMailer } from './accounts/mail/mailer.ts'
-import { AgentDoor } from './agents/agent-door.ts'
+import { DeviceAuthenticator } from './agents/device-authenticator.ts'
 import { DeviceUpkeep } from './agents/device-upkeep.ts'
 import type { CollectionViews } from './collect/collection-views.ts'
 import { DiskWatch } from './station/event-log/disk-watch.ts'
 import { EventLog } from './station/event-log/event-log.ts'
 import { EventTail } from './station/event-log/event-tail.ts'
-import { federationSide, type FederationSide } from './federation/federation-side.ts'
+import { createFederation, type FederationServices } from './federation/create-federation.ts'
 import type { SettingValues } from './station/settings/registry.ts'
 import { LiveEvents } from './operate/live-events.ts'
 import { LoadTests } from './site-services/load-tests/load-tests.ts'
 import { Monitors } from './site-services/neutrality/monitors.ts'
-import { Repartitioner } from './placement/repartition.ts'
-import { graphSide, NO_FILES, type GraphSide } from './placement/graph-side.ts'
+import { Repartitioner } from './placement/map/repartition.ts'
+import { createGraph, NO_FILES, type GraphServices } from './placement/graph/create-graph.ts'
 import { BatchCloser } from './clients/close-batches.ts'
 import { Pseudonyms } from './clients/pseudonyms.ts'
 import { Requests } from './clients/requests.ts'
@@ -40,14 +40,14 @@ import { SharedRates } from './http/request-limits/shared-rates.ts'
 import { certificateOf, createReplayServer, type ServerOptions } from './server.ts'
 import { SiteOwners } from './site-services/site-owners.ts'
 import { TextIndex } from './archive/search/text-index.ts'
-import { CanaryKeeper } from './agents/trust/canaries.ts'
+import { CanaryScheduler } from './agents/trust/canaries.ts'
 import { freeBytesAt } from './station/disk-room.ts'
 import { processorUse } from './watch/metrics/processor-use.ts'
 import { WatchMetrics } from './watch/metrics/watch-metrics.ts'
-import { Watching } from './watch/visits/watching.ts'
-import { Listening } from './watch/signals/listening.ts'
+import { VisitScheduler } from './watch/visits/visit-scheduler.ts'
+import { ChangeSignals } from './watch/signals/change-signals.ts'
 import { ViewedStore } from './accounts/visibility/read-as.ts'
-import { Watches } from './watch/watches.ts'
+import { WatchService } from './watch/watch-service.ts'
 
 import type { AssemblyParts, Replay } from './assemble.ts'
 import type { Wake } from './assemble-pipeline.ts'
@@ -71,22 +71,22 @@ export function eventLogOf({ store, clock, settings, data }: AssemblyParts): {
 }
 
 /** What is looked after of devices: what is kept of them, and pages that try their honesty. */
-export function deviceKeepers(
+export function deviceMaintenance(
   { store, clock, settings, secret }: AssemblyParts,
   { work }: Wake,
 ): { tick(): Promise<void> }[] {
   return [
     new DeviceUpkeep({ store, clock, settings }),
-    new CanaryKeeper({ store, clock, secret, ring: () => work.notifyAll() }),
+    new CanaryScheduler({ store, clock, secret, ring: () => work.notifyAll() }),
   ]
 }
 
 export async function federationOf(
   parts: AssemblyParts,
   { work, views, eventLog }: Pick<Wake, 'work'> & { views: CollectionViews; eventLog: EventLog },
-): Promise<FederationSide> {
+): Promise<FederationServices> {
   const { store, clock, resolver, fleet, allowPrivateAddresses, publicUrl = null } = parts
-  return federationSide({
+  return createFederation({
     store,
     clock,
     secrets: parts.secrets,
@@ -119,7 +119,7 @@ function withoutName(line: string): string {
 
 export function repartitionerOf(
   { store, clock, settings, isVerbose = false }: AssemblyParts,
-  { graph, live, closing }: { graph: GraphSide; live: LiveEvents; closing: AbortSignal },
+  { graph, live, closing }: { graph: GraphServices; live: LiveEvents; closing: AbortSignal },
 ): Repartitioner {
   const repartitioner = new Repartitioner({
     store,
@@ -131,20 +131,20 @@ export function repartitionerOf(
     log: (line) => void (isVerbose && process.stderr.write(`${line}\n`)),
     tell: (event, data) => live.tell(event, data),
   })
-  graph.gatherer.subscribe((batch) => repartitioner.hear(batch))
+  graph.collector.subscribe((batch) => repartitioner.hear(batch))
   return repartitioner
 }
 
-export function doorOf(
+export function authenticatorOf(
   { store, clock, secret, settings, fleet }: AssemblyParts,
-  { devices }: GraphSide,
+  { devices }: GraphServices,
   signatureAgent: () => string | null,
-): AgentDoor {
+): DeviceAuthenticator {
   const onWelcome = (device: string, address: string): void =>
     devices.note(device, fleet.positionOf(address))
   const devicesMax = (): number => settings.current().devicesPerOwnerMax
   const own = { store, clock, secret, devicesMax }
-  return new AgentDoor({ ...own, places: fleet, signatureAgent, onWelcome })
+  return new DeviceAuthenticator({ ...own, geo: fleet, signatureAgent, onWelcome })
 }
 
 export function liveOf({ store, clock }: AssemblyParts, closing: AbortSignal): LiveEvents {
@@ -160,35 +160,35 @@ export function liveOf({ store, clock }: AssemblyParts, closing: AbortSignal): L
   })
 }
 
-export function graphSideOf(parts: AssemblyParts): GraphSide {
+export function graphOf(parts: AssemblyParts): GraphServices {
   const { store, clock, settings, fleet, placeFiles: files = NO_FILES } = parts
   const { positionOf } = fleet
   const loc = parts.loc ?? createLocLookup({ clock })
-  return graphSide({ store, clock, settings, source: randomUUID(), positionOf, files, loc })
+  return createGraph({ store, clock, settings, source: randomUUID(), positionOf, files, loc })
 }
 
-type WatchSide = Pick<
+type WatchServices = Pick<
   ServerOptions,
-  'watches' | 'watching' | 'listening' | 'watchMetrics' | 'alerts'
+  'watches' | 'visitScheduler' | 'changeSignals' | 'watchMetrics' | 'alerts'
 >
 
-export function watchSideOf(
+export function watchServicesOf(
   parts: AssemblyParts,
   { work, views, closing }: Pick<Wake, 'work'> & { views: CollectionViews; closing: AbortSignal },
-): WatchSide {
+): WatchServices {
   const { store, clock, settings, allowPrivateAddresses, publicUrl = null } = parts
   const guard = { allowPrivateAddresses }
   const ring = (): void => work.notifyAll()
-  const watching = new Watching({ store, clock, guard, settings, ring })
+  const visitScheduler = new VisitScheduler({ store, clock, guard, settings, ring })
   const changed = (id: number): void => {
     views.forget(id)
-    watching.replanSoon()
+    visitScheduler.replanSoon()
   }
-  const watches = new Watches({ store, clock, guard, changed })
+  const watches = new WatchService({ store, clock, guard, changed })
   return {
-    watching,
+    visitScheduler,
     watches,
-    listening: new Listening({ ...parts, guard, publicUrl }),
+    changeSignals: new ChangeSignals({ ...parts, guard, publicUrl }),
     watchMetrics: new WatchMetrics({
       store,
       clock,
@@ -200,7 +200,7 @@ export function watchSideOf(
   }
 }
 
-function alertsOf(parts: AssemblyParts, watches: Watches, closing: AbortSignal): Alerts {
+function alertsOf(parts: AssemblyParts, watches: WatchService, closing: AbortSignal): Alerts {
   const { store, clock, resolver, data, secret, settings, publicUrl = null, mail } = parts
   return new Alerts({
     store,
@@ -220,34 +220,34 @@ function alertsOf(parts: AssemblyParts, watches: Watches, closing: AbortSignal):
   })
 }
 
-type ArchiveSide = Pick<ServerOptions, 'urlIndex' | 'texts' | 'publicUrl' | 'replayOrigin'>
+type ArchiveServices = Pick<ServerOptions, 'urlIndex' | 'texts' | 'publicUrl' | 'replayOrigin'>
 
 export async function archiveOf(
   parts: AssemblyParts & { eventLog: EventLog },
   { access, rates }: Pick<ServerOptions, 'access' | 'rates'>,
-): Promise<ArchiveSide & { replay: Replay }> {
+): Promise<ArchiveServices & { replay: Replay }> {
   const { publicUrl = null, playerFolder = null } = parts
   const urlIndex = new UrlIndex(parts)
   const origin: ReplayOrigin = { url: null, port: null }
   const charactersMost = (): number => parts.settings.current().textCharacters
   const log = (line: string): void => void process.stderr.write(`${line}\n`)
   const texts = new TextIndex({ ...parts, charactersMost, log })
-  const side = { urlIndex, texts, publicUrl, replayOrigin: () => origin }
-  const app = await createReplayServer({ ...parts, ...side, access, rates, playerFolder })
-  return { ...side, replay: { app, origin } }
+  const services = { urlIndex, texts, publicUrl, replayOrigin: () => origin }
+  const app = await createReplayServer({ ...parts, ...services, access, rates, playerFolder })
+  return { ...services, replay: { app, origin } }
 }
 
-interface ClientsSide {
+interface ClientServices {
   requests: Requests
   closer: BatchCloser
   waiters: RequestWaiters
 }
 
-export function clientsSide(
+export function clientServicesOf(
   parts: AssemblyParts,
   { work, settled }: Wake,
   closing: AbortSignal,
-): ClientsSide {
+): ClientServices {
   const { store, clock, resolver, secret, secrets, settings, allowPrivateAddresses } = parts
   const guard = { allowPrivateAddresses }
   const requests = new Requests({
@@ -311,9 +311,13 @@ export function monitorsOf(parts: AssemblyParts, { work }: Wake): Monitors {
   })
 }
 
-export function abuseWatch(parts: AssemblyParts, live: LiveEvents, eventLog: EventLog): AbuseWatch {
+export function abuseMonitorOf(
+  parts: AssemblyParts,
+  live: LiveEvents,
+  eventLog: EventLog,
+): AbuseMonitor {
   const { store, clock, settings, resolver, secret, allowPrivateAddresses } = parts
-  return new AbuseWatch({
+  return new AbuseMonitor({
     store,
     clock,
     settings,

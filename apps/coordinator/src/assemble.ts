@@ -8,36 +8,36 @@ import type { FastifyInstance } from 'fastify'
 import type { AccessParts } from './accounts/access.ts'
 import type { OidcSettings } from './accounts/oidc.ts'
 import type { MailSettings } from './accounts/mail/mailer.ts'
-import type { Places } from './station/countries.ts'
+import type { GeoLookup } from './station/geoip.ts'
 import type { EventLog } from './station/event-log/event-log.ts'
-import type { FederationSide } from './federation/federation-side.ts'
-import { lakeSide, type LakeSide } from './lake/lake-side.ts'
+import type { FederationServices } from './federation/create-federation.ts'
+import { createLake, type LakeServices } from './lake/create-lake.ts'
 import { LiveEvents } from './operate/live-events.ts'
 import type { Pipeline } from './pipeline/pipeline.ts'
-import type { GraphSide, OperatorFiles } from './placement/graph-side.ts'
+import type { GraphServices, OperatorFiles } from './placement/graph/create-graph.ts'
 import type { StationSecrets } from './station/secrets/station-secrets.ts'
 import { createServer, type ServerOptions } from './server.ts'
 import type { TextIndex } from './archive/search/text-index.ts'
 import type { Takedowns } from './archive/takedown/takedowns.ts'
 import type { Part } from './station/ticking.ts'
-import type { Wikis } from './wiki/wikis.ts'
+import type { WikiService } from './wiki/wiki-service.ts'
 
 import { collectionsOf, createPipeline, createWikis } from './assemble-pipeline.ts'
 import {
-  deviceKeepers,
+  deviceMaintenance,
   eventLogOf,
   federationOf,
   repartitionerOf,
-  doorOf,
+  authenticatorOf,
   liveOf,
-  graphSideOf,
-  watchSideOf,
+  graphOf,
+  watchServicesOf,
   archiveOf,
-  clientsSide,
+  clientServicesOf,
   siteOwnersOf,
   loadTestsOf,
   monitorsOf,
-  abuseWatch,
+  abuseMonitorOf,
   accountParts,
 } from './assemble-sides.ts'
 
@@ -45,7 +45,7 @@ type Assembled =
   | 'eventLog'
   | 'eventTail'
   | 'pipeline'
-  | 'door'
+  | 'authenticator'
   | 'live'
   | 'closing'
   | 'requests'
@@ -53,7 +53,7 @@ type Assembled =
   | 'clientOf'
   | 'rates'
 type OfAccounts =
-  | 'collectionDesk'
+  | 'collectionService'
   | 'access'
   | 'accounts'
   | 'accountMail'
@@ -73,14 +73,14 @@ type OfAccounts =
   | 'watches'
   | 'takedowns'
   | 'wikis'
-  | 'listening'
-  | 'watching'
+  | 'changeSignals'
+  | 'visitScheduler'
   | 'watchMetrics'
   | 'alerts'
   | 'graph'
   | 'repartitioner'
   | 'federation'
-  | 'federationActs'
+  | 'federationAdmin'
   | 'lake'
 
 export interface AssemblyParts extends Omit<ServerOptions, Assembled | OfAccounts> {
@@ -115,7 +115,7 @@ export interface AssemblyParts extends Omit<ServerOptions, Assembled | OfAccount
 }
 
 /** Its places are as the operator's GeoIP file says. */
-export interface FleetSettings extends Places {
+export interface FleetSettings extends GeoLookup {
   /** A number from 0 up to, not including, 1. */
   random: () => number
 }
@@ -131,15 +131,15 @@ export interface Assembly {
   /** To be aborted first when the station closes: long polls and streams end at once. */
   closing: AbortController
   /** What it gathered is to be flushed before the store closes. */
-  graph: GraphSide
-  federation: FederationSide['federation']
+  graph: GraphServices
+  federation: FederationServices['federation']
   /** What arrived of wikis is to be written to files before the store closes. */
-  wikis: Wikis
+  wikis: WikiService
   /** What was asked for and not finished when the station died is to be finished before it serves. */
   takedowns: Takedowns
   /** What it has under way is to be finished before the store closes. */
   texts: TextIndex
-  lake: LakeSide
+  lake: LakeServices
 }
 
 /** The origin of archived pages: a server of its own, and where it is once it listens. */
@@ -155,24 +155,34 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const closing = abort.signal
   const signatureAgent = (): string | null => signatureAgentOf(parts)
   const revisions = openRevisions(parts)
-  const lake = lakeSide({ ...parts, revisions, closing })
-  const { keeper, collectionDesk, views, filter } = collectionsOf(parts, { wake, lake })
-  const graph = graphSideOf(parts)
-  const door = doorOf(parts, graph, signatureAgent)
+  const lake = createLake({ ...parts, revisions, closing })
+  const { maintenance, collectionService, views, filter } = collectionsOf(parts, { wake, lake })
+  const graph = graphOf(parts)
+  const authenticator = authenticatorOf(parts, graph, signatureAgent)
   const live = liveOf(parts, closing)
-  const { closer, ...clients } = clientsSide(parts, wake, closing)
+  const { closer, ...clients } = clientServicesOf(parts, wake, closing)
   const people = accountParts(parts, log.eventLog)
   const siteOwners = siteOwnersOf(parts, wake)
-  const watch = abuseWatch(parts, live, log.eventLog)
+  const abuseMonitor = abuseMonitorOf(parts, live, log.eventLog)
   const loadTests = loadTestsOf(parts, wake, { siteOwners, closing })
   const monitors = monitorsOf(parts, wake)
   const { replay, ...archive } = await archiveOf({ ...parts, ...log }, people)
   const wikiParts = createWikis(parts, { ...wake, ...archive, revisions, lake })
-  const watchSide = watchSideOf(parts, { ...wake, views, closing })
+  const watchServices = watchServicesOf(parts, { ...wake, views, closing })
   const repartitioner = repartitionerOf(parts, { graph, live, closing })
-  const side = await federationOf(parts, { ...wake, ...log, views })
-  graph.gatherer.subscribe((batch) => side.federation.tellGraph(batch))
-  const options = { ...wake, ...log, ...side, views, filter, revisions, lake, graph, loadTests }
+  const federationServices = await federationOf(parts, { ...wake, ...log, views })
+  graph.collector.subscribe((batch) => federationServices.federation.tellGraph(batch))
+  const options = {
+    ...wake,
+    ...log,
+    ...federationServices,
+    views,
+    filter,
+    revisions,
+    lake,
+    graph,
+    loadTests,
+  }
   const pipeline = createPipeline(parts, options)
   const app = await createServer({
     ...parts,
@@ -182,29 +192,29 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     loadTests,
     monitors,
     ...archive,
-    ...watchSide,
+    ...watchServices,
     ...wikiParts,
     signatureAgent,
     graph,
     repartitioner,
-    ...side,
+    ...federationServices,
     lake,
     pipeline,
-    door,
+    authenticator,
     ...clients,
     clientOf: (request) => people.access.clientOf(request),
     live,
-    collectionDesk,
+    collectionService,
     closing,
   })
-  const { watching, listening, alerts } = watchSide
-  const road = [parts.settings, side.federation, pipeline, clients.requests, closer]
-  const keepers = [keeper, ...noting, ...deviceKeepers(parts, wake)]
-  const services = [siteOwners, watch, loadTests, monitors]
-  const watchers = [watching, listening, alerts, wikiParts.wikis, repartitioner]
+  const { visitScheduler, changeSignals, alerts } = watchServices
+  const core = [parts.settings, federationServices.federation, pipeline, clients.requests, closer]
+  const upkeep = [maintenance, ...noting, ...deviceMaintenance(parts, wake)]
+  const services = [siteOwners, abuseMonitor, loadTests, monitors]
+  const watchers = [visitScheduler, changeSignals, alerts, wikiParts.wikis, repartitioner]
   const indexes = [archive.urlIndex, archive.texts, ...lake.ticking]
   return {
-    ticking: [...road, ...keepers, ...services, ...watchers, ...graph.ticking, ...indexes],
+    ticking: [...core, ...upkeep, ...services, ...watchers, ...graph.ticking, ...indexes],
     ...log,
     pipeline,
     live,
@@ -212,7 +222,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     replay,
     closing: abort,
     graph,
-    federation: side.federation,
+    federation: federationServices.federation,
     ...wikiParts,
     texts: archive.texts,
     lake,

@@ -10,7 +10,7 @@ import type { OidcSettings } from './accounts/oidc.ts'
 import { newSignIn, signInAddress } from './accounts/sign-in-links.ts'
 import { writeArchiveIndex } from './archive/captures/archive-index.ts'
 import { assemble, type Assembly, type AssemblyParts, type Replay } from './assemble.ts'
-import { Countries, NO_PLACES, type Places } from './station/countries.ts'
+import { GeoIpDatabase, NO_GEOIP, type GeoLookup } from './station/geoip.ts'
 import type { MailSettings } from './accounts/mail/mailer.ts'
 import { BadHost, BadListenAddress, PortTaken, type BadGeoip } from './station/errors.ts'
 import { noteClosed, noteOpened } from './station/event-log/station-times.ts'
@@ -18,9 +18,9 @@ import { FederatedFolder } from './federation/errors.ts'
 import { LOCAL_NAME, wildcardUrlOf } from './http/replay-names.ts'
 import { publicUrlOf, userAgentOf } from './station/identity.ts'
 import { prepareFolder } from './lake/duckdb/share-files.ts'
-import { closeLake } from './lake/lake-side.ts'
-import { LAKE_FOLDER } from './lake/sql/sql-desk.ts'
-import { PlaceFiles } from './placement/places-files.ts'
+import { closeLake } from './lake/create-lake.ts'
+import { LAKE_FOLDER } from './lake/sql/sql-service.ts'
+import { PlaceFiles } from './placement/distance/places-files.ts'
 import { openSecrets } from './open-secrets.ts'
 import type { StationSecrets } from './station/secrets/station-secrets.ts'
 import { givenSettings } from './station/settings/given-settings.ts'
@@ -148,7 +148,7 @@ export async function openStation(
     settings: values,
     secret: secrets.current,
     secrets,
-    fleet: { random: () => randomInt(2 ** 32) / 2 ** 32, ...countries.places },
+    fleet: { random: () => randomInt(2 ** 32) / 2 ** 32, ...countries.geo },
   })
   const { pipeline, live, app, replay, closing, federation } = assembly
   await ensureJoinToken(tokens, { store, clock, place })
@@ -185,7 +185,7 @@ async function closeSides(assembly: Assembly): Promise<void> {
   await federation.close()
   // Counts that cannot be stored now are lost as by a crash, and do not keep the station from
   // closing.
-  await graph.gatherer.flush().catch(() => {})
+  await graph.collector.flush().catch(() => {})
   await Promise.all([pipeline.close(), texts.close()])
   await closeLake(lake)
   await wikis.close()
@@ -255,18 +255,18 @@ function replayUrlIn(text: string | undefined): string | null {
 }
 
 interface OpenedCountries {
-  places: Places
+  geo: GeoLookup
   ticking: Assembly['ticking']
 }
 
 async function openCountries(file: string | undefined): Promise<OpenedCountries> {
-  if (file === undefined) return { places: NO_PLACES, ticking: [] }
+  if (file === undefined) return { geo: NO_GEOIP, ticking: [] }
   const onBroken = ({ message, code }: BadGeoip): void => {
     process.stderr.write(`minga: ${message} (${code}); the former one is used\n`)
   }
-  const countries = await Countries.open({ file, clock: systemClock, onBroken })
-  const { countryOf, asnOf, positionOf } = countries
-  return { places: { countryOf, asnOf, positionOf }, ticking: [countries] }
+  const geoip = await GeoIpDatabase.open({ file, clock: systemClock, onBroken })
+  const { countryOf, asnOf, positionOf } = geoip
+  return { geo: { countryOf, asnOf, positionOf }, ticking: [geoip] }
 }
 
 async function ensureJoinToken(

@@ -6,10 +6,10 @@ import { fleetOperations } from '@minga/fleet'
 import { frontierOperations } from '@minga/frontier'
 import { alertsOperations } from './watch/alerts/alerts-operations.ts'
 import { archiveOperations } from './archive/archive-operations.ts'
-import { registrarOperations } from './federation/registrar-operations.ts'
+import { registrarOperations } from './federation/registrar/registrar-operations.ts'
 import { operations } from './operations.ts'
-import { graphOperations } from './placement/graph-operations.ts'
-import { watchingOperations } from './watch/visits/watching-operations.ts'
+import { graphOperations } from './placement/graph/graph-operations.ts'
+import { visitOperations } from './watch/visits/visit-operations.ts'
 import { metricsOperations } from './watch/metrics/metrics-operations.ts'
 import { watchesOperations } from './watch/watches-operations.ts'
 
@@ -19,7 +19,7 @@ const ROOMS: readonly Record<string, unknown>[] = [
   archiveOperations,
   alertsOperations,
   watchesOperations,
-  watchingOperations,
+  visitOperations,
   metricsOperations,
   graphOperations,
   registrarOperations,

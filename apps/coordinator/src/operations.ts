@@ -35,7 +35,7 @@ import { ticketOperations } from './accounts/download-tickets.ts'
 import { signInByLink } from './accounts/sign-in-links.ts'
 import { alertsOperations } from './watch/alerts/alerts-operations.ts'
 import { archiveOperations } from './archive/archive-operations.ts'
-import { registrarOperations } from './federation/registrar-operations.ts'
+import { registrarOperations } from './federation/registrar/registrar-operations.ts'
 import { archiveFacts, captureContent, listCaptures } from './archive/captures/captures.ts'
 import { collectionsOperations } from './collect/collections-operations.ts'
 import { listHosts } from './collect/hosts.ts'
@@ -47,8 +47,8 @@ import { eventLogOperations } from './station/event-log/event-log-operations.ts'
 import { feedOperations } from './lake/feed/feed-store-operations.ts'
 import { savedOperations } from './lake/queries/saved-queries.ts'
 import { holdLoadTest, startLoadTest } from './site-services/load-tests/load-test-operations.ts'
-import { tendMonitors } from './site-services/neutrality/looks.ts'
-import { graphOperations } from './placement/graph-operations.ts'
+import { runDueMonitors } from './site-services/neutrality/monitor-requests.ts'
+import { graphOperations } from './placement/graph/graph-operations.ts'
 import { rateOperations } from './http/request-limits/shared-rates.ts'
 import { addPaidRequests, closeBatch, openPaidBatch } from './clients/paid-requests.ts'
 import { accountForOwner, dropOwnerRule, putOwnerRule } from './site-services/owner-rules.ts'
@@ -61,12 +61,12 @@ import { readFact, writeFact } from './station/station-facts.ts'
 import { jobOperations } from './operate/jobs/list-jobs.ts'
 import { takedownOperations } from './archive/takedown/takedown-operations.ts'
 import { metricsOperations } from './watch/metrics/metrics-operations.ts'
-import { watchingOperations } from './watch/visits/watching-operations.ts'
+import { visitOperations } from './watch/visits/visit-operations.ts'
 import { watchesOperations } from './watch/watches-operations.ts'
 import { readAsOperation } from './accounts/visibility/read-as.ts'
 import { sharedThingOperations } from './accounts/visibility/shared-things.ts'
 import { sharingOperations } from './accounts/visibility/sharing.ts'
-import { wikiRoadOperations } from './wiki/wiki-road-operations.ts'
+import { wikiPipelineOperations } from './wiki/wiki-pipeline-operations.ts'
 
 const unaudited = joinOperations(
   frontierOperations,
@@ -77,12 +77,12 @@ const unaudited = joinOperations(
   archiveOperations,
   alertsOperations,
   watchesOperations,
-  watchingOperations,
+  visitOperations,
   metricsOperations,
   graphOperations,
   registrarOperations,
   wikiOperations,
-  wikiRoadOperations,
+  wikiPipelineOperations,
   takedownOperations,
   repairOperations,
   collectionsOperations,
@@ -134,7 +134,7 @@ const unaudited = joinOperations(
     signInByLink,
     startLoadTest,
     sweepTrust,
-    tendMonitors,
+    runDueMonitors,
     uploadFacts,
     welcomeAgent,
     writeFact,

@@ -7,7 +7,7 @@ import { isMingaError, systemClock } from '@minga/protocol'
 import type { ZodError } from 'zod'
 import { agentRoutes } from './agents/agent-routes.ts'
 import { agentProgramRoute } from './agents/agent-program.ts'
-import { archiveFace } from './archive/protocols/archive-face.ts'
+import { archiveProtocolRoutes } from './archive/protocols/protocol-routes.ts'
 import { isReplayName } from './http/replay-names.ts'
 import { replayRoutes, type ReplayParts } from './archive/replay/replay-server.ts'
 import { apiRoutes, type ApiParts } from './api-routes.ts'
@@ -166,7 +166,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   )
   keyDirectoryRoutes(app, options)
   agentProgramRoute(app)
-  await app.register(async (scope) => archiveFace(scope, options))
+  await app.register(async (scope) => archiveProtocolRoutes(scope, options))
   if (options.pageFolder !== null) {
     const folder = { path: options.pageFolder, list: filesBelow, read: readFile }
     dashboardFiles(app, folder, options.replayOrigin)

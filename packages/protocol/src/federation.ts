@@ -196,7 +196,7 @@ export const renewMessage = z.object({
   epoch: count,
   capacity,
   report: stationReport,
-  /** The latest round that the member has received: see quiet-rounds.ts at the registrar. */
+  /** The latest round that the member has received: see termination-detector.ts at the registrar. */
   round: count,
   /** Something is on its way from here, or still to be sent again: nothing has ended yet. */
   isBusy: z.boolean(),

@@ -8,7 +8,7 @@ import { may } from './access.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { isForwarded } from '../http/request-limits/forwarded.ts'
 import { SETTING_DEFAULTS } from '../station/settings/registry.ts'
-import { LISTING, pageAsked, pageTold, sortsOf, SPAN } from '../station/sorted-lists.ts'
+import { LISTING, toPageArgs, toSortedPage, sortsOf, SPAN } from '../station/sorted-lists.ts'
 import { isOperator, requireConfirmed } from './confirmed.ts'
 import { idParams, nameField, passwordField, rolesField, titleField } from './fields.ts'
 
@@ -42,8 +42,8 @@ export function accountRoutes(app: FastifyInstance, parts: ApiParts): void {
     store.call('listAccounts', listQuery.parse(request.query)),
   )
   app.get('/accounts/page', may('accounts:read'), async (request): Promise<SortedPage<Account>> => {
-    const args = pageAsked(pageQuery.parse(request.query))
-    return pageTold(await store.call('findAccounts', args))
+    const args = toPageArgs(pageQuery.parse(request.query))
+    return toSortedPage(await store.call('findAccounts', args))
   })
   app.post('/accounts/:id/roles', may('accounts:write'), async (request) => {
     const { roles } = z.object({ roles: rolesField }).parse(request.body)

@@ -19,7 +19,7 @@ import type { Store } from '@minga/store'
 import { Forbidden } from '../station/errors.ts'
 import type { EventLog } from '../station/event-log/event-log.ts'
 import { commonPasswords } from './common-passwords.ts'
-import { NarrowDoor } from './narrow-door.ts'
+import { BoundedSemaphore } from './bounded-semaphore.ts'
 import type { PasswordTries } from './password-tries.ts'
 import { placeOf, type RateLimits } from '../http/request-limits/rate-limits.ts'
 import type { SecondFactors } from './second-factors.ts'
@@ -81,7 +81,7 @@ export interface Registration {
 
 export class Accounts {
   readonly #parts: AccountsParts
-  readonly #door = new NarrowDoor()
+  readonly #semaphore = new BoundedSemaphore()
   readonly #decoy: string
 
   constructor(parts: AccountsParts) {
@@ -181,7 +181,7 @@ export class Accounts {
   /** The stored hash that the password opens. An unknown name takes as long as a wrong password. */
   async #verify(password: string, stored: string | null): Promise<string> {
     const hash = stored ?? this.#decoy
-    const isRight = await this.#door.through(() => isPassword(password, hash))
+    const isRight = await this.#semaphore.run(() => isPassword(password, hash))
     if (!isRight || stored === null) throw new BadLogin()
     return stored
   }
@@ -276,7 +276,7 @@ export class Accounts {
   }
 
   #hash(password: string): Promise<string> {
-    return this.#door.through(() => hashPassword(password, this.#parts.passwordCost))
+    return this.#semaphore.run(() => hashPassword(password, this.#parts.passwordCost))
   }
 }
 

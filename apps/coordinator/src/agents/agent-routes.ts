@@ -1,5 +1,5 @@
 /**
- * The calls of an agent. At the door (enrol, challenge, hello) it shows a join token or its key;
+ * The calls of an agent. To authenticate (enrol, challenge, hello) it shows a join token or its key;
  * inside it shows the session token that its hello was answered with.
  */
 import {
@@ -18,7 +18,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { AgentSession } from './agent-sessions.ts'
-import { Crowding } from './crowding.ts'
+import { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { LARGEST_UPLOAD_BYTES } from '../http/request-limits/body-limits.ts'
 
@@ -28,17 +28,17 @@ const UPLOAD_TYPE = 'application/vnd.minga.upload'
 const PAGE_BYTES_MAX = 64 * 1024 * 1024
 
 export function agentRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { door } = parts
+  const { authenticator } = parts
   app.post('/enrol', (request) => {
     const token = (request.headers.authorization ?? '').replace(/^Bearer /, '')
-    return door.enrol(enrolMessage.parse(request.body), token)
+    return authenticator.enrol(enrolMessage.parse(request.body), token)
   })
   app.post('/challenge', async (request) =>
-    door.challenge(challengeMessage.parse(request.body).device),
+    authenticator.challenge(challengeMessage.parse(request.body).device),
   )
   app.post('/hello', async (request): Promise<Welcome> => {
     const message = helloMessage.parse(request.body)
-    const { session, hasFreed } = await door.welcome(message, request.ip)
+    const { session, hasFreed } = await authenticator.welcome(message, request.ip)
     // Not for every newcomer: thousands who return together would each wake all who wait.
     if (hasFreed) parts.pipeline.work.notifyAll()
     return {
@@ -54,24 +54,26 @@ export function agentRoutes(app: FastifyInstance, parts: ApiParts): void {
 }
 
 function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { pipeline, door, loadTests } = parts
+  const { pipeline, authenticator, loadTests } = parts
   const sessions = new WeakMap<FastifyRequest, AgentSession>()
   const sessionOf = (request: FastifyRequest): AgentSession => sessions.get(request)!
-  const crowding = new Crowding()
+  const concurrencyLimit = new ConcurrencyLimit()
   // Before the body is read: a stranger's upload is not even received.
   app.addHook('onRequest', async (request, reply) => {
-    const session = await door.sessions.of(request.headers.authorization)
+    const session = await authenticator.sessions.of(request.headers.authorization)
     sessions.set(request, session)
     request.becomesKnown?.()
     request.knownAs = { account: session.device, credential: null }
     const isUpload = request.routeOptions.url?.endsWith('/results') ?? false
-    const leave = crowding.enter(session, { uploadBytes: isUpload ? bytesOf(request) : null })
+    const leave = concurrencyLimit.enter(session, {
+      uploadBytes: isUpload ? bytesOf(request) : null,
+    })
     reply.raw.once('close', leave)
   })
   app.addHook('onError', async (request, _reply, error) => {
     const session = sessions.get(request)
     const isOver = isMingaError(error) && error.code === 'MINGA_UNKNOWN_AGENT'
-    if (session && isOver) door.sessions.forget(session.boot)
+    if (session && isOver) authenticator.sessions.forget(session.boot)
   })
   void app.register(async (uploads) => uploadRoute(uploads, { pipeline, sessionOf }))
   app.post('/ask', async (request): Promise<LeaseResponse> => {
@@ -90,14 +92,14 @@ function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/goodbye', async (request) => {
     const { boot } = sessionOf(request)
     await pipeline.goodbye(boot)
-    door.sessions.forget(boot)
+    authenticator.sessions.forget(boot)
     return {}
   })
   // A volunteer who leaves for good needs no account to be forgotten: the key itself asks for it.
   app.post('/revoke', async (request) => {
     const { boot, device } = sessionOf(request)
     await parts.store.call('revokeDevice', { device, owner: null, now: parts.clock.now() })
-    door.sessions.forget(boot)
+    authenticator.sessions.forget(boot)
     pipeline.work.notifyAll()
     return {}
   })

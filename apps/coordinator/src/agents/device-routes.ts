@@ -9,7 +9,7 @@ import type { ApiParts } from '../api-routes.ts'
 import { cursorField, cursorOf } from '../station/list-cursor.ts'
 import { fleetMap } from './fleet-map.ts'
 import type { SeenPage } from './seen-devices.ts'
-import { pageAsked } from '../station/sorted-lists.ts'
+import { toPageArgs } from '../station/sorted-lists.ts'
 
 const listQuery = z.object({
   afterId: z.string().max(100).default(''),
@@ -129,7 +129,7 @@ function listRoutes(app: FastifyInstance, { access, store, clock, graph }: ApiPa
     })
   })
   app.get('/devices/page', may('devices:read'), async (request): Promise<ToldPage> => {
-    const asked = pageAsked(pageQuery.parse(request.query))
+    const asked = toPageArgs(pageQuery.parse(request.query))
     const own = { owner: ownerOf(request), now: clock.now() }
     const page = await store.call('seenPage', { ...asked, ...own })
     return { ...page, next: page.next === null ? null : cursorOf(page.next) }

@@ -19,12 +19,12 @@ import {
   listSearches,
   noteSearch,
   putFavourite,
-} from './keepsakes.ts'
+} from './favourites.ts'
 import { findMemento, listMoments } from './protocols/mementos.ts'
 import { searchUrls } from './search.ts'
 import { tombstonesOfUrl } from './tombstones.ts'
 import { findVersion, listVersions } from './compare/versions.ts'
-import { watchLens } from './compare/watch-lens.ts'
+import { watchDiffOptions } from './compare/watch-diff-options.ts'
 
 export const archiveOperations = {
   captureBlock,
@@ -51,6 +51,6 @@ export const archiveOperations = {
   tallyCaptures,
   tombstonesOfUrl,
   urlCalendar,
-  watchLens,
+  watchDiffOptions,
   windowState,
 } satisfies OperationTable

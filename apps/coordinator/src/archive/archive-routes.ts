@@ -19,7 +19,7 @@ import { CAPTURE_TYPES } from './capture-filter.ts'
 import { capturePage } from './capture-list.ts'
 import { DIFF_FORMS, diffCaptures, diffIn } from './compare/capture-diff.ts'
 import { downloadRoutes } from './download-routes.ts'
-import { keepsakeRoutes } from './keepsake-routes.ts'
+import { favouriteRoutes } from './favourite-routes.ts'
 import type { FoundMemento } from './protocols/mementos.ts'
 import { sendNotArchived } from './replay/not-archived.ts'
 import { collectionOrigin, replayNamesFor } from '../http/replay-names.ts'
@@ -186,7 +186,7 @@ export function archiveRoutes(app: FastifyInstance, parts: ArchiveParts): void {
     }
   })
   downloadRoutes(app, { ...parts, sizes })
-  keepsakeRoutes(app, parts)
+  favouriteRoutes(app, parts)
 }
 
 /** Versions of sites, and what changed between two of them. */

@@ -1,6 +1,6 @@
 /** Removes captures of a collection from the index, with all that is derived from them. Their records stay in the WARC files. */
 import type { Sql } from '@minga/store'
-import { doomCaptures } from './doomed-rows.ts'
+import { markForPurge } from './pending-purges.ts'
 import { forgetTexts } from './search/forget-texts.ts'
 
 export interface RemovedCaptures {
@@ -37,7 +37,7 @@ export async function removeCaptures(sql: Sql, id: number): Promise<RemovedCaptu
          AND (collection_id <> ? OR (${NEEDED})))`,
     [id, id, id],
   )
-  await doomCaptures(sql, `collection_id = ? AND NOT (${NEEDED})`, [id, id])
+  await markForPurge(sql, `collection_id = ? AND NOT (${NEEDED})`, [id, id])
   await forgetTexts(sql, `collection_id = ? AND NOT (${NEEDED})`, [id, id])
   await sql.run(
     `DELETE FROM superseded_records WHERE capture_id IN

@@ -16,7 +16,7 @@ import { z } from 'zod'
 import { may } from '../accounts/access.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { quotaOf } from './requests.ts'
-import { LISTING, pageAsked, pageTold, sortsOf, SPAN } from '../station/sorted-lists.ts'
+import { LISTING, toPageArgs, toSortedPage, sortsOf, SPAN } from '../station/sorted-lists.ts'
 
 const moneyQuery = z.object({
   /** As what: money spent as a client, or earned as a volunteer. */
@@ -87,8 +87,8 @@ export function moneyRoutes(app: FastifyInstance, parts: ApiParts): void {
     async (request): Promise<SortedPage<StatementLine>> => {
       const { as, account: asked, ...query } = pageQuery.parse(request.query)
       const account = accountOf(request, { as, account: asked })
-      const args = { ...pageAsked(query), account }
-      return pageTold(await store.call('findStatementLines', args))
+      const args = { ...toPageArgs(query), account }
+      return toSortedPage(await store.call('findStatementLines', args))
     },
   )
   app.get('/quota', may('ledger:read'), (request) => {

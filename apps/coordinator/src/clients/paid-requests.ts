@@ -25,7 +25,7 @@ import {
   type NewBatch,
 } from '@minga/frontier'
 import type { Sql } from '@minga/store'
-import { watchClient, type Watch } from './abuse/watch-client.ts'
+import { checkSubmission, type SubmissionCheck } from './abuse/submission-check.ts'
 import { limitSql } from '../accounts/visibility/limited-sql.ts'
 import type { Viewer } from '../accounts/visibility/viewer.ts'
 
@@ -68,12 +68,12 @@ export async function openPaidBatch(
 
 export async function addPaidRequests(
   sql: Sql,
-  args: AddRequests & { watch?: Watch; viewer?: Viewer | null },
+  args: AddRequests & { check?: SubmissionCheck; viewer?: Viewer | null },
 ): Promise<void> {
   const { requests, now, viewer = null } = args
   const archive = viewer === null ? sql : await limitSql(sql, viewer)
   const ended = await queueRequests(sql, args, archive)
-  if (args.watch) await watchClient(sql, args.watch, { requests, ended, now })
+  if (args.check) await checkSubmission(sql, args.check, { requests, ended, now })
   const first = args.requests[0]?.seq ?? 0
   const hits = ended.filter(({ fromCache }) => fromCache)
   await payHits(sql, { id: `cache ${args.batchId} ${first}`, at: args.now, hits })

@@ -9,7 +9,7 @@ import { readContent } from '../archive/captures/capture-content.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { may } from '../accounts/access.ts'
 import { MethodRefused, RequestOpen } from '../station/errors.ts'
-import { LISTING, pageAsked, sortsOf, SPAN } from '../station/sorted-lists.ts'
+import { LISTING, toPageArgs, sortsOf, SPAN } from '../station/sorted-lists.ts'
 import { streamBatch } from './batch-events.ts'
 import { batchWarc } from '../archive/batch-warc.ts'
 import { complain } from './complaints.ts'
@@ -63,7 +63,7 @@ export function requestRoutes(app: FastifyInstance, parts: ApiParts): void {
     requests.list(clientOf(request), listQuery.parse(request.query)),
   )
   app.get('/batches/page', READ, (request) =>
-    requests.find(clientOf(request), pageAsked(batchesQuery.parse(request.query))),
+    requests.find(clientOf(request), toPageArgs(batchesQuery.parse(request.query))),
   )
   app.get('/batches/:id', READ, (request) =>
     requests.status(clientOf(request), idParams.parse(request.params).id),
@@ -88,7 +88,7 @@ export function requestRoutes(app: FastifyInstance, parts: ApiParts): void {
   })
   app.get('/batches/:id/results/page', READ, (request) => {
     const { id } = idParams.parse(request.params)
-    const asked = pageAsked(resultsPageQuery.parse(request.query))
+    const asked = toPageArgs(resultsPageQuery.parse(request.query))
     return requests.findResults(clientOf(request), id, asked)
   })
   app.get('/batches/:id/events', READ, async (request, reply) => {

@@ -22,15 +22,15 @@ import {
   type SortedPage,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import { watchOf } from './abuse/watch-client.ts'
+import { createSubmissionCheck } from './abuse/submission-check.ts'
 import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import { admit } from '../station/admission.ts'
 import { BadWebhook } from '../station/errors.ts'
-import { nameOwners } from '../federation/elsewhere.ts'
+import { addHostOwners } from '../federation/add-host-owners.ts'
 import { StationFilter } from '../station/filters/station-filter.ts'
 import type { LiveSettings } from '../station/settings/live-settings.ts'
 import type { SettingValues } from '../station/settings/registry.ts'
-import { pageTold } from '../station/sorted-lists.ts'
+import { toSortedPage } from '../station/sorted-lists.ts'
 import type { Viewer } from '../accounts/visibility/viewer.ts'
 import { pricesOf } from './paid-requests.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
@@ -104,7 +104,7 @@ export class Requests {
         batchId: opened.id,
         requests,
         viewer,
-        watch: watchOf({ client, requests, newId: newId(), settings }),
+        check: createSubmissionCheck({ client, requests, newId: newId(), settings }),
         // A submission may take long: a change in the middle of it must not be undone by it.
         delayMs: this.#parts.settings.current().delayMs,
         now: clock.now(),
@@ -156,7 +156,7 @@ export class Requests {
   ): Promise<SortedPage<BatchView>> {
     const { store } = this.#parts
     const page = await store.call('findBatches', { ...asked, client })
-    return pageTold({ ...page, rows: page.rows.map(viewOf) })
+    return toSortedPage({ ...page, rows: page.rows.map(viewOf) })
   }
 
   async results(
@@ -170,7 +170,7 @@ export class Requests {
       ...page,
     })
     const lines = rows.map((row) => this.#line(id, row))
-    return nameOwners(this.#parts.store, lines)
+    return addHostOwners(this.#parts.store, lines)
   }
 
   async findResults(
@@ -183,7 +183,7 @@ export class Requests {
     const found = { ...asked, batchId: id }
     const page = await store.call('findResults', found)
     const lines = page.rows.map((row) => this.#line(id, row))
-    return pageTold({ ...page, rows: await nameOwners(store, lines) })
+    return toSortedPage({ ...page, rows: await addHostOwners(store, lines) })
   }
 
   #line(batchId: string, row: RequestResult): ResultLine {

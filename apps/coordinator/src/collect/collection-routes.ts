@@ -77,45 +77,45 @@ const VERBS = [
 
 export function collectionRoutes(app: FastifyInstance, parts: ApiParts): void {
   listRoutes(app, parts)
-  const { access, collectionDesk: desk } = parts
+  const { access, collectionService: service } = parts
   app.post('/collections', may(WRITE), (request) => {
     const { accountId, reach } = access.requireAction(request, WRITE)
-    return desk.start(request.body as CollectionStart, { owner: accountId, reach })
+    return service.start(request.body as CollectionStart, { owner: accountId, reach })
   })
   app.post('/collections/existing', may(WRITE), (request) => {
     const { accountId, reach } = access.requireAction(request, WRITE)
-    return desk.findExisting(request.body as CollectionRequest, { owner: accountId, reach })
+    return service.findExisting(request.body as CollectionRequest, { owner: accountId, reach })
   })
   for (const [verb, state] of VERBS) {
     app.post(`/collections/:id/${verb}`, may(WRITE), (request) =>
-      desk.setState(idOf(request), { state, owner: access.ownerFor(request, WRITE) }),
+      service.setState(idOf(request), { state, owner: access.ownerFor(request, WRITE) }),
     )
   }
   app.patch('/collections/:id', may(WRITE), (request) =>
-    desk.change(idOf(request), request.body, changerOf(access, request)),
+    service.change(idOf(request), request.body, changerOf(access, request)),
   )
   app.post('/collections/:id/undo', may(WRITE), (request) =>
-    desk.undo(idOf(request), changerOf(access, request)),
+    service.undo(idOf(request), changerOf(access, request)),
   )
   app.post('/collections/:id/stop', may(WRITE), (request) =>
-    desk.stop(idOf(request), access.ownerFor(request, WRITE)),
+    service.stop(idOf(request), access.ownerFor(request, WRITE)),
   )
   app.post('/collections/:id/discard', may(WRITE), (request) =>
-    desk.discard(idOf(request), access.ownerFor(request, WRITE)),
+    service.discard(idOf(request), access.ownerFor(request, WRITE)),
   )
   app.post('/collections/:id/rerun', may(WRITE), (request) => {
     const { accountId, reach } = access.requireAction(request, WRITE)
-    return desk.rerun(idOf(request), { owner: accountId, reach })
+    return service.rerun(idOf(request), { owner: accountId, reach })
   })
   // Both are for a user who is about to collect: one reads captures, the other sends an agent.
   app.post('/collections/preview', may(WRITE), (request) => {
     const { request: wanted, ...body } = previewBody.parse(request.body)
     if (body.page !== undefined) access.requireAction(request, 'captures:read')
     const by = access.requireAction(request, WRITE)
-    return desk.preview({ ...body, request: wanted }, access.storeFor(request), by)
+    return service.preview({ ...body, request: wanted }, access.storeFor(request), by)
   })
   app.post('/collections/check', may(WRITE), (request) =>
-    desk.check(checkBody.parse(request.body).seeds, access.requireAction(request, WRITE)),
+    service.check(checkBody.parse(request.body).seeds, access.requireAction(request, WRITE)),
   )
 }
 

@@ -1,7 +1,7 @@
 /** Cancels a collection and lets go of what it captured. */
 import { changeState } from '@minga/frontier'
 import type { Sql } from '@minga/store'
-import { lowerFeedMarks } from '../archive/doomed-rows.ts'
+import { lowerFeedMarks } from '../archive/pending-purges.ts'
 import { removeCaptures } from '../archive/remove-captures.ts'
 
 export interface Discarded {

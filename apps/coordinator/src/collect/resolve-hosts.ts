@@ -8,13 +8,13 @@ import {
 } from '@minga/frontier'
 import type { Clock } from '@minga/protocol'
 import type { Calls } from '@minga/store'
-import type { Places } from '../station/countries.ts'
+import type { GeoLookup } from '../station/geoip.ts'
 import { whereOf } from './filters/where.ts'
 
 /** Validity in the resolver; afterwards the host is resolved again before its next lease. */
 const ADDRESS_VALID_MS = 300_000
 
-interface Resolving extends Pick<Places, 'countryOf' | 'positionOf'> {
+interface Resolving extends Pick<GeoLookup, 'countryOf' | 'positionOf'> {
   store: Calls<FrontierOperations>
   clock: Clock
   resolver: Resolver

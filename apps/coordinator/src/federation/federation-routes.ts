@@ -15,10 +15,10 @@ import { titleField } from '../accounts/fields.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { StationFilter } from '../station/filters/station-filter.ts'
 import { mayBeLarge } from '../http/request-limits/body-limits.ts'
-import { branchIn } from './branches.ts'
-import { packJson, unpackJson } from './packed-json.ts'
-import type { DoorCall } from './station-door.ts'
-import { whoseHost } from './whose-host.ts'
+import { branchIn } from './registrar/branches.ts'
+import { packJson, unpackJson } from './calls/packed-json.ts'
+import type { SignedStationCall } from './calls/station-authenticator.ts'
+import { explainHostOwner } from './explain-host-owner.ts'
 
 const BODY_TYPE = 'application/octet-stream'
 const JOIN_PATH = '/federation/join'
@@ -31,7 +31,7 @@ export function stationRoutes(app: FastifyInstance, { federation }: ApiParts): v
   app.addContentTypeParser(BODY_TYPE, { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   )
-  const from = (request: FastifyRequest): string => federation.door.meet(callOf(request))
+  const from = (request: FastifyRequest): string => federation.authenticator.meet(callOf(request))
   const read = <T>(request: FastifyRequest, schema: ZodType<T>): T =>
     unpackJson(callOf(request).body, schema)
 
@@ -39,14 +39,14 @@ export function stationRoutes(app: FastifyInstance, { federation }: ApiParts): v
   app.addHook('onRequest', async (request) => {
     if (request.url.startsWith(JOIN_PATH)) return
     const isLarge = mayBeLarge(request)
-    const sender = federation.door.requireKnown(callOf(request), { isLarge })
+    const sender = federation.authenticator.requireKnown(callOf(request), { isLarge })
     const { ip } = request
     // By its address too: who only says to be a station must not use up what that station may send.
     request.knownAs = { account: `station ${sender} at ${ip}`, credential: null }
   })
   app.post('/join', async (request) => {
     const message = unpackJson(callOf(request).body, joinMessage, JOIN_UNPACKED_MAX)
-    const id = federation.door.meetStranger(callOf(request), message.publicKey)
+    const id = federation.authenticator.meetStranger(callOf(request), message.publicKey)
     const instead = federation.askInstead()
     if (instead !== null) return packJson(instead)
     const answer = await federation.registrar.join(id, message)
@@ -93,7 +93,7 @@ export function stationRoutes(app: FastifyInstance, { federation }: ApiParts): v
   })
 }
 
-function callOf({ method, url, headers, body }: FastifyRequest): DoorCall {
+function callOf({ method, url, headers, body }: FastifyRequest): SignedStationCall {
   return { method, path: url, headers, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) }
 }
 
@@ -121,35 +121,35 @@ const READ = may('federation:read')
 const WRITE = may('federation:write')
 
 export function federationRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { federationActs: acts, federation, access } = parts
+  const { federationAdmin: admin, federation, access } = parts
   const by = (request: FastifyRequest): string =>
     access.requireAction(request, 'federation:write').accountId
   const station = new StationFilter(parts.settings)
-  app.get('/federation', READ, () => acts.status())
+  app.get('/federation', READ, () => admin.status())
   app.get('/federation/host', READ, (request) => {
     const { host } = hostQuery.parse(request.query)
-    return whoseHost({ federation, filter: station.current().filter }, host)
+    return explainHostOwner({ federation, filter: station.current().filter }, host)
   })
   app.post('/federation/found', WRITE, (request) =>
-    acts.found(foundBody.parse(request.body ?? {}), by(request)),
+    admin.found(foundBody.parse(request.body ?? {}), by(request)),
   )
   app.post('/federation/join', WRITE, (request) =>
-    acts.join(joinBody.parse(request.body), by(request)),
+    admin.join(joinBody.parse(request.body), by(request)),
   )
-  app.post('/federation/invite', WRITE, (request) => acts.invite(by(request)))
-  app.post('/federation/promote', WRITE, (request) => acts.promote(by(request)))
+  app.post('/federation/invite', WRITE, (request) => admin.invite(by(request)))
+  app.post('/federation/promote', WRITE, (request) => admin.promote(by(request)))
   app.post('/federation/confirm', WRITE, (request) =>
-    acts.confirm(promotionBody.parse(request.body).station, by(request)),
+    admin.confirm(promotionBody.parse(request.body).station, by(request)),
   )
   app.post('/federation/reject', WRITE, (request) =>
-    acts.reject(promotionBody.parse(request.body).station, by(request)),
+    admin.reject(promotionBody.parse(request.body).station, by(request)),
   )
-  app.post('/federation/leave', WRITE, (request) => acts.leave(by(request)))
+  app.post('/federation/leave', WRITE, (request) => admin.leave(by(request)))
   app.post('/federation/mode', WRITE, (request) =>
-    acts.setMode(modeBody.parse(request.body).mode, by(request)),
+    admin.setMode(modeBody.parse(request.body).mode, by(request)),
   )
   app.post('/federation/branch', WRITE, (request) =>
-    acts.setBranch(branchBody.parse(request.body).branch, by(request)),
+    admin.setBranch(branchBody.parse(request.body).branch, by(request)),
   )
-  app.post('/federation/replan', WRITE, () => acts.replan())
+  app.post('/federation/replan', WRITE, () => admin.replan())
 }

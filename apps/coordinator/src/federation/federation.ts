@@ -18,18 +18,18 @@ import {
 } from '@minga/protocol'
 import type { GuardPolicy, Resolver } from '@minga/net'
 import type { Store } from '@minga/store'
-import type { PlaceBatch } from '../placement/flush-graph.ts'
+import type { PlaceBatch } from '../placement/graph/flush-graph.ts'
 import { NotFederated, NotRegistrar, PromotionUndecided } from './errors.ts'
-import { Member, type RegistrarLink } from './member.ts'
-import { packJson, unpackJson } from './packed-json.ts'
-import type { MapPlan } from './map-plan.ts'
-import { Promotions, type Promotion } from './promotions.ts'
-import { RecentWaits } from './recent-waits.ts'
-import { Registrar } from './registrar.ts'
-import { SignedCalls, type StationCalls } from './station-calls.ts'
-import { StationDoor } from './station-door.ts'
+import { Member, type RegistrarLink } from './member/member.ts'
+import { packJson, unpackJson } from './calls/packed-json.ts'
+import type { MapPlan } from './registrar/map-plan.ts'
+import { Promotions, type Promotion } from './member/promotions.ts'
+import { RecentWaits } from './member/recent-waits.ts'
+import { Registrar } from './registrar/registrar.ts'
+import { SignedCalls, type StationCalls } from './calls/station-calls.ts'
+import { StationAuthenticator } from './calls/station-authenticator.ts'
 import type { StationSecrets } from '../station/secrets/station-secrets.ts'
-import { stationIdentity, type StationIdentity } from './station-keys.ts'
+import { stationIdentity, type StationIdentity } from './calls/station-keys.ts'
 import type { Standing } from './station-rows.ts'
 import { CALL_PATIENCE_MS, FIRST_TERM, RENEW_EVERY_MS, RENEW_PATIENCE_MS } from './timing.ts'
 import type { Operations } from '../station/station-operations.ts'
@@ -77,7 +77,7 @@ const UNTOLD_MAX = 20
 const LOOK_AROUND_MS = 5_000
 
 export class Federation {
-  readonly door: StationDoor
+  readonly authenticator: StationAuthenticator
   readonly parts: FederationParts
   readonly calls: SignedCalls
   readonly exchange: StationExchange
@@ -113,7 +113,7 @@ export class Federation {
     })
     this.exchange = parts.exchange(this.calls)
     this.promotions = new Promotions(parts)
-    this.door = new StationDoor({
+    this.authenticator = new StationAuthenticator({
       clock,
       self: () => this.#view?.self ?? null,
       publicKeyOf: (id) => this.stationOf(id)?.publicKey ?? null,

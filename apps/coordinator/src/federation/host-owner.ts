@@ -2,7 +2,7 @@
 import { Owners } from '@minga/frontier'
 import type { OwnerFacts } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { changeAt } from './map-changes.ts'
+import { changeAt } from './registrar/map-changes.ts'
 
 interface MapRow {
   station: string

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { newDeviceKeys, STATION_HEADERS, stationProof } from '@minga/protocol'
 import { sendLargeBody } from '../../test/http/request-limits/large-body-fixture.ts'
 import { TestFederation } from '../../test/federation/federation-fixture.ts'
-import { identityOf } from './station-keys.ts'
+import { identityOf } from './calls/station-keys.ts'
 
 const MB = 1024 * 1024
 const PATHS = ['/federation/batch', '/federation/claim', '/federation/graph', '/federation/renew']

@@ -3,8 +3,8 @@ import { noteStations } from '@minga/frontier'
 import type { FederatedStation, FederationFacts, RoutingMode } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { readFact } from '../station/station-facts.ts'
-import { keeperOf } from './placing.ts'
-import type { StationSeat } from './tree-placing.ts'
+import { keeperOf } from './registrar/placing.ts'
+import type { StationSeat } from './registrar/tree-placing.ts'
 
 interface StationRow extends Omit<FederatedStation, 'publicKey'> {
   public_key: string
@@ -50,12 +50,12 @@ export async function writeStations(
     // The keeper of a lost station's journal still has it.
     station.state === 'active' ? { ...station, keeper: keeperOf(station, active) } : station,
   )
-  const { registrar, term } = await readPlace(sql)
+  const { registrar, term } = await readTerm(sql)
   await noteStations(sql, { stations: kept, registrar, term, now })
   return kept
 }
 
-export interface Place {
+export interface FederationTerm {
   registrar: string
   term: number
   mode: RoutingMode
@@ -64,7 +64,7 @@ export interface Place {
 }
 
 /** What this station knows of its federation's registrar. */
-export async function readPlace(sql: Sql): Promise<Place> {
+export async function readTerm(sql: Sql): Promise<FederationTerm> {
   const read = (name: string): Promise<string | null> =>
     readFact(sql, { name: `federation.${name}` })
   return {
@@ -76,7 +76,7 @@ export async function readPlace(sql: Sql): Promise<Place> {
 }
 
 export async function readFacts(sql: Sql): Promise<FederationFacts & { since: number }> {
-  return { ...(await readPlace(sql)), stations: await readStations(sql) }
+  return { ...(await readTerm(sql)), stations: await readStations(sql) }
 }
 
 /** What a station goes by from moment to moment. */
@@ -94,9 +94,9 @@ export async function federationStanding(sql: Sql): Promise<Standing | null> {
   const self = await readFact(sql, { name: 'federation.self' })
   if (self === null) return null
   const epoch = Number(await readFact(sql, { name: 'federation.epoch' }))
-  const place = await readPlace(sql)
-  const under = (await readFact(sql, { name: 'federation.under' })) ?? place.registrar
-  return { ...place, self, epoch, under, stations: await readStations(sql) }
+  const term = await readTerm(sql)
+  const under = (await readFact(sql, { name: 'federation.under' })) ?? term.registrar
+  return { ...term, self, epoch, under, stations: await readStations(sql) }
 }
 
 export interface OpenEnds {

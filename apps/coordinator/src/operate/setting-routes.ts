@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../accounts/access.ts'
 import type { ApiParts } from '../api-routes.ts'
-import { LISTING, pageAsked, sortsOf, SPAN } from '../station/sorted-lists.ts'
+import { LISTING, toPageArgs, sortsOf, SPAN } from '../station/sorted-lists.ts'
 import type { Changing } from '../station/settings/live-settings.ts'
 
 const noteField = z.string().max(1_000).nullable().default(null)
@@ -36,7 +36,7 @@ export function settingRoutes(app: FastifyInstance, parts: ApiParts): void {
     settings.changes(changesQuery.parse(request.query)),
   )
   app.get('/settings/changes/page', may('settings:read'), (request) =>
-    settings.findChanges(pageAsked(changesPageQuery.parse(request.query))),
+    settings.findChanges(toPageArgs(changesPageQuery.parse(request.query))),
   )
   app.patch('/settings', may('settings:write'), async (request) => {
     const { note, ...wanted } = patchBody.parse(request.body)

@@ -16,7 +16,7 @@ import {
 import { faultPoint, UnknownAgent, type Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { recordDeviceStatistics } from '../agents/request-items.ts'
-import { hearAudits } from '../agents/trust/audits.ts'
+import { recordAuditResults } from '../agents/trust/audits.ts'
 import {
   chooseDeliveries,
   paySender,
@@ -26,18 +26,18 @@ import {
 import { archiveOfClient } from '../clients/archive-of-client.ts'
 import { extract, type Extracted } from '../collect/extract.ts'
 import { noteUpload } from '../lake/feed/note-upload.ts'
-import { hearLooks } from '../site-services/neutrality/looks.ts'
-import { hearProofFiles } from '../site-services/proof-files.ts'
+import { recordMonitorResults } from '../site-services/neutrality/monitor-requests.ts'
+import { recordProofFiles } from '../site-services/proof-files.ts'
 import { noteVisits } from '../watch/visits/note-visits.ts'
 import { noteWiki } from '../wiki/read/note-wiki.ts'
 import type { IngestBatch, UploadFrame, UploadItem } from './ingest-batch.ts'
 import {
   findOriginals,
   isRevisit,
-  keepCaptures,
-  type KeptCaptures,
+  storeCaptures,
+  type StoredCaptures,
   type StorableItem,
-} from './keep-captures.ts'
+} from './store-captures.ts'
 
 export interface IngestArgs extends UploadFrame {
   items: UploadItem[]
@@ -59,9 +59,9 @@ export interface IngestAnswer {
 
 /** Who records what of a settled upload. Their order is part of the contract: rows are locked in it. */
 const LISTENERS: readonly ((sql: Sql, batch: IngestBatch) => Promise<void>)[] = [
-  hearAudits,
-  hearProofFiles,
-  hearLooks,
+  recordAuditResults,
+  recordProofFiles,
+  recordMonitorResults,
   noteVisits,
   noteWiki,
   recordDeviceStatistics,
@@ -94,9 +94,9 @@ export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> 
 async function storeAccepted(
   sql: Sql,
   { accepted, sender }: { accepted: readonly StorableItem[]; sender: Sender | null },
-): Promise<KeptCaptures> {
+): Promise<StoredCaptures> {
   faultPoint('ingest:before-append')
-  const stored = await keepCaptures(sql, {
+  const stored = await storeCaptures(sql, {
     accepted: accepted.filter((item) => isKept(item, sender)),
     by: { device: sender?.device ?? null, isVerified: sender?.isTrusted ?? true },
   })

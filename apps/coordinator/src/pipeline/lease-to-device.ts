@@ -23,11 +23,11 @@ import {
   type LeaseArgs,
 } from '@minga/frontier'
 import type { Sql } from '@minga/store'
-import type { WelcomeArgs } from '../agents/agent-door.ts'
-import { giveProofFiles } from '../site-services/proof-files.ts'
-import { forgetTimesOf } from '../placement/graph-forgetting.ts'
-import { giveLooks } from '../site-services/neutrality/looks.ts'
-import { giveAudits } from '../agents/trust/audits.ts'
+import type { WelcomeArgs } from '../agents/device-authenticator.ts'
+import { assignProofFiles } from '../site-services/proof-files.ts'
+import { forgetTimesOf } from '../placement/graph/graph-forgetting.ts'
+import { assignMonitorRequests } from '../site-services/neutrality/monitor-requests.ts'
+import { assignAudits } from '../agents/trust/audits.ts'
 import type { UploadFacts } from '../agents/trust/upload-checks.ts'
 import { withTokens } from '../wiki/wiki-tokens.ts'
 
@@ -92,9 +92,9 @@ interface AssignmentArgs {
 
 /** Who adds what to the work that a device can lease. Their order is part of the contract: rows are locked in it. */
 const ASSIGNERS: readonly ((sql: Sql, args: AssignmentArgs) => Promise<void>)[] = [
-  giveAudits,
-  giveProofFiles,
-  giveLooks,
+  assignAudits,
+  assignProofFiles,
+  assignMonitorRequests,
 ]
 
 /** A lease for a device that may work; one that must wait keeps its connection. */

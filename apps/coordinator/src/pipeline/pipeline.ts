@@ -2,7 +2,7 @@
  * The life of a capture on the coordinator's side, top to bottom. The store's operations hold the
  * transactions; this file shows their order.
  *
- *   1 frontier   seeds: canonical, guarded, queued (CollectionDesk)
+ *   1 frontier   seeds: canonical, guarded, queued (CollectionService)
  *   2 placement  ask()       whose turn a due host is, by the station's strategy
  *   3 lease      ask()       resolve names, then take clocks and a block in one transaction
  *     ── the agent fetches and records (apps/agent/src/pipeline.ts) ──
@@ -11,7 +11,7 @@
  *                            transaction; its revisions → histories (wiki/)
  *   8 change     take()      watched pages: read before it, compared with what counted in it
  *   9 forecast   take()      what the visit teaches and when to come back, in it, too;
- *                            visits/watching.ts queues what is due → 1
+ *                            visits/visit-scheduler.ts queues what is due → 1
  *     tick()                 silent agents lose their leases, finished collections end
  */
 import { randomUUID } from 'node:crypto'
@@ -41,10 +41,10 @@ import type { AskAnswer } from './lease-to-device.ts'
 import { readUpload } from './read-upload.ts'
 import type { AgentSession } from '../agents/agent-sessions.ts'
 import type { CollectionViews } from '../collect/collection-views.ts'
-import type { Places } from '../station/countries.ts'
+import type { GeoLookup } from '../station/geoip.ts'
 import type { StationFilter } from '../station/filters/station-filter.ts'
 import { notesOf, type NotedFeeds } from '../lake/feed/note-upload.ts'
-import type { Taken } from '../placement/gatherer.ts'
+import type { CommittedUpload } from '../placement/graph/crawl-graph-collector.ts'
 import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import { nameOriginals } from '../archive/repair/repair.ts'
 import { resolveHosts } from '../collect/resolve-hosts.ts'
@@ -58,7 +58,7 @@ import { openLogIns } from '../wiki/wiki-tokens.ts'
 import type { Operations } from '../station/station-operations.ts'
 
 /** Its places say where an address is, when that is known. */
-export interface CoordinatorParts extends Pick<Places, 'countryOf' | 'positionOf'> {
+export interface CoordinatorParts extends Pick<GeoLookup, 'countryOf' | 'positionOf'> {
   store: Store<Operations>
   clock: Clock
   resolver: Resolver
@@ -86,7 +86,7 @@ export interface CoordinatorParts extends Pick<Places, 'countryOf' | 'positionOf
   /** What uploads note for the lake's tables. */
   notedFeeds: (results: number) => NotedFeeds
   /** Notified of results that are on disk; it must not take long. */
-  onTaken: (taken: Taken) => void
+  onCommitted: (upload: CommittedUpload) => void
   /** Notified of results that do not count; it must not take long. */
   onRefused: (refused: RefusedResults) => void
 }
@@ -253,7 +253,7 @@ export class Pipeline {
     const resultsAt = (positions: readonly number[]): Result[] =>
       positions.map((position) => items[position]!.result)
     remember(resultsAt(answer.learnt))
-    this.#parts.onTaken({
+    this.#parts.onCommitted({
       device,
       fetched: resultsAt(answer.fetched).filter(isCaptured),
       pages: resultsAt(answer.pages).filter(isCaptured),

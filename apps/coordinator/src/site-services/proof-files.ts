@@ -17,7 +17,7 @@ const FILE_OUT_MS = 60_000
 const FILES_PER_ASK = 4
 
 /** Puts wanted files among what this device can lease, if it is one of our own. */
-export async function giveProofFiles(
+export async function assignProofFiles(
   sql: Sql,
   args: { device: string; delayMs: number; now: number },
 ): Promise<void> {
@@ -47,7 +47,7 @@ async function isOurs(sql: Sql, device: string): Promise<boolean> {
 }
 
 /** Files among an upload. */
-export async function hearProofFiles(
+export async function recordProofFiles(
   sql: Sql,
   args: { accepted: readonly Accepted[]; now: number },
 ): Promise<void> {

@@ -21,7 +21,7 @@ export function sortsOf<Order extends string>(orders: readonly Order[]) {
   return [...orders, ...orders.map((order) => `-${order}` as const)]
 }
 
-interface Asked {
+interface SortedQuery {
   sort: string
   cursor: PageEnd | null
 }
@@ -29,12 +29,12 @@ interface Asked {
 /** By what is sorted: a minus before it says from the highest down. */
 type OrderOf<Sort extends string> = Sort extends `-${infer Order}` ? Order : Sort
 
-export function pageAsked<Query extends Asked>({ sort, cursor, ...query }: Query) {
+export function toPageArgs<Query extends SortedQuery>({ sort, cursor, ...query }: Query) {
   const isDescending = sort.startsWith('-')
   const order = (isDescending ? sort.slice(1) : sort) as OrderOf<Query['sort']>
   return { ...query, order, isDescending, after: cursor }
 }
 
-export function pageTold<Row>({ rows, next, total }: FoundPage<Row>): SortedPage<Row> {
+export function toSortedPage<Row>({ rows, next, total }: FoundPage<Row>): SortedPage<Row> {
   return { rows, next: next === null ? null : cursorOf(next), total }
 }

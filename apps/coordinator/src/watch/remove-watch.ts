@@ -4,7 +4,7 @@
  */
 import { cancelQueued } from '@minga/frontier'
 import type { Sql } from '@minga/store'
-import { lowerFeedMarks } from '../archive/doomed-rows.ts'
+import { lowerFeedMarks } from '../archive/pending-purges.ts'
 import { removeCaptures, type RemovedCaptures } from '../archive/remove-captures.ts'
 import { watchToChange } from './watch-rows.ts'
 

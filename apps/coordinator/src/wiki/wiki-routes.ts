@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { may } from '../accounts/access.ts'
 import { runExclusive } from '@minga/protocol/run-exclusive'
 import type { ApiParts } from '../api-routes.ts'
-import { deskRoutes } from './histories/desk-routes.ts'
+import { historyRoutes } from './histories/history-routes.ts'
 import { findPage, type PageParts } from './histories/find-page.ts'
 import { NoSuchRevision } from './errors.ts'
 import { lookRoutes } from './views/look-routes.ts'
@@ -59,10 +59,10 @@ export function wikiRoutes(app: FastifyInstance, parts: ApiParts): void {
     wikis: await seenWikis(parts.access, request, await parts.wikis.schedule()),
   }))
   const { revisions, imports } = parts.wikis
-  const desk = { revisions, imports, store: parts.store, clock: parts.clock }
+  const histories = { revisions, imports, store: parts.store, clock: parts.clock }
   const { access } = parts
-  wikiReadRoutes(app, { ...desk, seen: (request, all) => seenWikis(access, request, all) })
-  deskRoutes(app, desk)
+  wikiReadRoutes(app, { ...histories, seen: (request, all) => seenWikis(access, request, all) })
+  historyRoutes(app, histories)
   lookRoutes(app, parts)
   changeRoutes(app, parts)
 }

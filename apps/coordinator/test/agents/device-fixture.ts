@@ -25,20 +25,20 @@ export const FACTS: DeviceFacts = {
   software: 'test/1',
 }
 
-interface Door {
+interface StationApp {
   inject(options: InjectOptions): Promise<Said>
 }
 
 export class TestDevice {
   readonly keys = newDeviceKeys()
-  readonly #door: Door
+  readonly #station: StationApp
   id = ''
   session = ''
   /** Its apparent address, by which owners and networks are distinguished. */
   address = '127.0.0.1'
 
-  constructor(door: Door) {
-    this.#door = door
+  constructor(station: StationApp) {
+    this.#station = station
   }
 
   async enrol(token = TOKENS.joinToken, name = 'a device'): Promise<Said> {
@@ -71,7 +71,7 @@ export class TestDevice {
     headers: Record<string, string> = {},
   ): Promise<Said> {
     const usual = { authorization: `Bearer ${this.session}`, 'content-type': 'application/json' }
-    return this.#door.inject({
+    return this.#station.inject({
       method: 'POST',
       url: `/agent/${name}`,
       remoteAddress: this.address,

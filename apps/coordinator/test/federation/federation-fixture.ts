@@ -1,7 +1,7 @@
 /** Stations that federate over real HTTP on this machine, each on a virtual clock of its own. */
 import assert from 'node:assert/strict'
 import type { LeaseResponse, DeviceKeys, FederationStatus } from '@minga/protocol'
-import { AbuseWatch } from '../../src/clients/abuse/abuse-watch.ts'
+import { AbuseMonitor } from '../../src/clients/abuse/abuse-monitor.ts'
 import { Alerts } from '../../src/watch/alerts/alerts.ts'
 import { LoadTests } from '../../src/site-services/load-tests/load-tests.ts'
 import { Monitors } from '../../src/site-services/neutrality/monitors.ts'
@@ -13,9 +13,9 @@ import {
   type TestStation,
   type Web,
 } from '../station-fixture.ts'
-import { Watching } from '../../src/watch/visits/watching.ts'
-import { Listening } from '../../src/watch/signals/listening.ts'
-import { Wikis } from '../../src/wiki/wikis.ts'
+import { VisitScheduler } from '../../src/watch/visits/visit-scheduler.ts'
+import { ChangeSignals } from '../../src/watch/signals/change-signals.ts'
+import { WikiService } from '../../src/wiki/wiki-service.ts'
 
 /** What it says while it is in one. */
 export type Federated = Extract<FederationStatus, { isFederated: true }>
@@ -45,13 +45,13 @@ const TICK_MS = 1_000
 
 /** No test of federations gives these work, and each tick would query the store for it. */
 const IDLE_PARTS: readonly PartClass[] = [
-  AbuseWatch,
+  AbuseMonitor,
   Alerts,
-  Listening,
+  ChangeSignals,
   LoadTests,
   Monitors,
-  Watching,
-  Wikis,
+  VisitScheduler,
+  WikiService,
 ]
 
 export class TestFederation {

@@ -13,11 +13,11 @@ import { answerSql, type SqlTaskAnswer } from '../../src/lake/sql/answer-sql.ts'
 import { NOTHING_HIDDEN } from '../../src/accounts/visibility/limited-tables.ts'
 import { ownRunner } from '../../src/lake/duckdb/runner.ts'
 import {
-  SqlDesk,
+  SqlService,
   type SeenTables,
   type SqlAsked,
   type SqlLimits,
-} from '../../src/lake/sql/sql-desk.ts'
+} from '../../src/lake/sql/sql-service.ts'
 
 export const ROWS = 1_000
 
@@ -31,12 +31,12 @@ const LIMITS: SqlLimits = {
 
 export interface SqlFixture {
   files: LakeFiles
-  desk: SqlDesk
+  service: SqlService
   /** File of the table that is hidden from the caller. */
   hiddenFile: string
   /** How many holds are not released. */
   held: () => number
-  ask: (sql: string, more?: Partial<SqlAsked>) => ReturnType<SqlDesk['ask']>
+  ask: (sql: string, more?: Partial<SqlAsked>) => ReturnType<SqlService['ask']>
 }
 
 export async function openSql(limits: Partial<SqlLimits> = {}): Promise<SqlFixture> {
@@ -50,7 +50,7 @@ export async function openSql(limits: Partial<SqlLimits> = {}): Promise<SqlFixtu
   let ids = 0
   const newId = (): string => `question-${++ids}`
   const all = (): SqlLimits => ({ ...LIMITS, ...limits })
-  const desk = new SqlDesk({
+  const service = new SqlService({
     files,
     runner: ownRunner,
     clock: systemClock,
@@ -73,10 +73,10 @@ export async function openSql(limits: Partial<SqlLimits> = {}): Promise<SqlFixtu
   }
   return {
     files,
-    desk,
+    service,
     hiddenFile,
     held: () => holds.count,
-    ask: (sql, more = {}) => desk.ask({ ...usual, sql, ...more }),
+    ask: (sql, more = {}) => service.ask({ ...usual, sql, ...more }),
   }
 }
 

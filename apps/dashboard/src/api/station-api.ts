@@ -317,7 +317,7 @@ export interface Operations {
   'POST /watches/{id}/noise/forget': { params: { id: string | number }; body?: object; answer: (NoiseRegionView)[] }
   'POST /watches/{id}/noise/restore': { params: { id: string | number }; body: Sent<{ url: string; region: number }>; answer: (NoiseRegionView)[] }
   'GET /watches/{id}/notices': { params: { id: string | number }; query?: { before?: Text; limit?: Text }; answer: { signals: (SignalView)[]; notices: (NoticeView)[] } }
-  'POST /watches/{id}/notify': { params: { id: string | number }; body: Sent<null | { urls?: (string)[]; urlList?: (string)[]; key?: string }>; answer: TakenNotices }
+  'POST /watches/{id}/notify': { params: { id: string | number }; body: Sent<null | { urls?: (string)[]; urlList?: (string)[]; key?: string }>; answer: AcceptedNotices }
   'POST /watches/{id}/pause': { params: { id: string | number }; body?: object; answer: WatchDetail }
   'POST /watches/{id}/resume': { params: { id: string | number }; body?: object; answer: WatchDetail }
   'GET /watches/{id}/trail': { params: { id: string | number }; query?: { before?: Text; limit?: Text }; answer: (TrailView)[] }
@@ -380,6 +380,8 @@ export interface Operations {
   'POST /workers/{boot}/drain': { params: { boot: string | number }; body?: object; answer: KnownWorker }
   'POST /workers/{boot}/resume': { params: { boot: string | number }; body?: object; answer: KnownWorker }
 }
+
+export type AcceptedNotices = { early: number; noted: number; unknown: number }
 
 export type Account = { id: string; name: string; roles: ("client" | "collector" | "operator" | "owner" | "reader" | "volunteer")[]; createdAt: number; hasPassword: boolean }
 
@@ -866,8 +868,6 @@ export type TakedownAnswer = { captures: (TakedownCapture)[]; dryRun: boolean }
 export type TakedownCapture = { url: string; capturedAt: number; kind: string; digest: string; file: string }
 
 export type TakedownView = { id: number; reason: string; by: string; isBlocked: boolean; state: "asked" | "done"; askedAt: number; doneAt: null | number; url: string; capturedAt: number; kind: string; digest: string; file: string }
-
-export type TakenNotices = { early: number; noted: number; unknown: number }
 
 export type TextIndexState = { isOn: boolean; indexed: number; captures: number }
 

@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import { OperatorPlaces } from '@minga/partition'
 import { systemClock } from '@minga/protocol'
 import { readDumpBody, type Revision } from '@minga/wiki'
-import { Countries } from '../../../coordinator/src/station/countries.ts'
+import { GeoIpDatabase } from '../../../coordinator/src/station/geoip.ts'
 import { DemoFolder } from './demo-folder.ts'
 import { countriesFile, placesText } from './demo-places.ts'
 import { demoWikiDump } from './demo-wiki-dump.ts'
@@ -74,10 +74,10 @@ test('the file of countries tells the country of each line to the station', asyn
   const folder = await mkdtemp(join(tmpdir(), 'minga-demo-'))
   const opened = await DemoFolder.open(folder)
   const file = await opened.put('countries.mmdb', countriesFile())
-  const countries = await Countries.open({ file, clock: systemClock, onBroken: assert.fail })
+  const geoip = await GeoIpDatabase.open({ file, clock: systemClock, onBroken: assert.fail })
   const addresses = ['127.0.0.1', '127.51.0.9', '127.59.0.9', '127.35.0.9', '::1']
-  assert.deepEqual(addresses.map(countries.countryOf), ['PE', 'PE', 'BO', 'PT', null])
-  assert.deepEqual(addresses.map(countries.asnOf), [64_500, 64_501, 64_502, 64_503, null])
+  assert.deepEqual(addresses.map(geoip.countryOf), ['PE', 'PE', 'BO', 'PT', null])
+  assert.deepEqual(addresses.map(geoip.asnOf), [64_500, 64_501, 64_502, 64_503, null])
   assert.deepEqual(await readFile(file), countriesFile())
   await rm(folder, { recursive: true })
 })

@@ -45,7 +45,7 @@ const AUDITS_PER_ASK = 8
 const AUDIT_OUT_MS = 120_000
 
 /** Puts the audits that this device may do among what it can lease. */
-export async function giveAudits(
+export async function assignAudits(
   sql: Sql,
   args: { device: string; delayMs: number; now: number },
 ): Promise<void> {
@@ -103,7 +103,7 @@ export interface Hearing {
 }
 
 /** Results of audits among an upload. */
-export async function hearAudits(sql: Sql, args: Hearing): Promise<void> {
+export async function recordAuditResults(sql: Sql, args: Hearing): Promise<void> {
   const { sender } = args
   const items = args.accepted.filter(
     ({ spec, url, decision }) =>

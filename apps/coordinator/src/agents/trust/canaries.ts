@@ -173,7 +173,7 @@ async function hasMet(
 /** Canaries are in no hurry, and a device's answers are not to come back at once. */
 const EVERY_MS = 5_000
 
-export class CanaryKeeper {
+export class CanaryScheduler {
   readonly #parts: { store: Store<Operations>; clock: Clock; secret: string; ring: () => void }
   #nextMs = 0
 

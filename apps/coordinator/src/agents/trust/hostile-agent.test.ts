@@ -2,7 +2,7 @@
 // whole station, called by devices that deliberately break each rule; for floods and slow callers
 // over real sockets. Proven elsewhere, and not again here:
 //   wrong fence, host, collection or request   ../agent-routes.test.ts, packages/frontier/src/lease/lease.test.ts
-//   another's lease, boot, key or signature    ../agents/agent-door.test.ts
+//   another's lease, boot, key or signature    ../agents/device-authenticator.test.ts
 //   forged manifests and records               check-results.test.ts, ../agent-routes.test.ts
 //   truncated and random uploads               ../agent-routes.test.ts, packages/protocol/src/upload.test.ts
 //   a liar found by audits, complaints         trust.test.ts

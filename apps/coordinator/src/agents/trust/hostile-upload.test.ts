@@ -16,7 +16,7 @@ import {
   type Result,
 } from '@minga/protocol'
 import type { Parcel } from '../../../../agent/src/record/outbox.ts'
-import { Crowding } from '../crowding.ts'
+import { ConcurrencyLimit } from '../concurrency-limit.ts'
 import type { TestDevice } from '../../../test/agents/device-fixture.ts'
 import {
   recordedCapture,
@@ -238,9 +238,9 @@ test('when the time of an upload is over, what is left of it are failures that a
 })
 
 test('uploads count per owner for volunteers and per boot for the station’s own devices', () => {
-  const crowding = new Crowding()
+  const concurrencyLimit = new ConcurrencyLimit()
   const enter = (owner: string, boot: string, isTrusted: boolean): (() => void) =>
-    crowding.enter({ boot, owner, isTrusted }, { uploadBytes: 1 })
+    concurrencyLimit.enter({ boot, owner, isTrusted }, { uploadBytes: 1 })
   const leave = ['a', 'b', 'c', 'd'].map((boot) => enter('volunteer', boot, false))
   assert.throws(() => enter('volunteer', 'e', false), /The limit of /)
   enter('another', 'f', false)
@@ -251,9 +251,9 @@ test('uploads count per owner for volunteers and per boot for the station’s ow
 
 test('concurrent uploads share a limit of bytes, which no single agent can exhaust', () => {
   const MB = 1024 * 1024
-  const crowding = new Crowding()
+  const concurrencyLimit = new ConcurrencyLimit()
   const enter = (owner: string, megabytes: number, isTrusted = false): (() => void) =>
-    crowding.enter({ boot: owner, owner, isTrusted }, { uploadBytes: megabytes * MB })
+    concurrencyLimit.enter({ boot: owner, owner, isTrusted }, { uploadBytes: megabytes * MB })
   const leave = enter('a', 200)
   assert.throws(() => enter('a', 57), /The limit of /, 'an owner has room for one of the largest')
   enter('a', 56)

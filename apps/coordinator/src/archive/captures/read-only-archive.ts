@@ -18,7 +18,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { diffCaptures, type DiffQuery } from '../compare/capture-diff.ts'
-import { watchLens, type Lens, type LensQuery } from '../compare/watch-lens.ts'
+import {
+  watchDiffOptions,
+  type WatchDiffOptions,
+  type WatchDiffQuery,
+} from '../compare/watch-diff-options.ts'
 import { readContent, type CaptureContent, type ContentQuery } from './capture-content.ts'
 import {
   archiveFacts,
@@ -102,13 +106,16 @@ const READING = {
   captureContent,
   listCaptures,
   tombstoneOf: tombstoneIfAny,
-  watchLens: lensIfWatching,
+  watchDiffOptions: diffOptionsIfWatching,
 } satisfies OperationTable
 
 /** A folder that an older program left may know nothing of watches. */
-async function lensIfWatching(sql: Sql, query: LensQuery): Promise<Lens | null> {
+async function diffOptionsIfWatching(
+  sql: Sql,
+  query: WatchDiffQuery,
+): Promise<WatchDiffOptions | null> {
   const table = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sketches'`
-  if (await sql.get(table)) return watchLens(sql, query)
+  if (await sql.get(table)) return watchDiffOptions(sql, query)
   if (query.watchId !== null) throw new NoSuchWatch(query.watchId)
   return null
 }

@@ -12,7 +12,7 @@ import {
 import { BadArchiveTime, BadArchiveUrl, NoSuchCapture } from '../../station/errors.ts'
 import { valueOf } from '../archived-view.ts'
 import { compareBodies } from './compare-bodies.ts'
-import { PLAINLY, readLens } from './watch-lens.ts'
+import { PLAINLY, readWatchDiffOptions } from './watch-diff-options.ts'
 import type { Operations } from '../../station/station-operations.ts'
 
 /** Of a longer page only the beginning is compared, because the caller waits for the answer. */
@@ -30,7 +30,7 @@ export interface DiffQuery {
 }
 
 export interface DiffParts {
-  store: Calls<ContentOperations & Pick<Operations, 'watchLens'>>
+  store: Calls<ContentOperations & Pick<Operations, 'watchDiffOptions'>>
   data: string
 }
 
@@ -44,15 +44,20 @@ export async function diffCaptures(parts: DiffParts, query: DiffQuery): Promise<
   ]
   const isCut = Math.max(old.body.length, fresh.body.length) > BYTES_MOST
   const { watchId = null, raw = false } = query
-  const lens = raw ? null : await readLens(parts, { url, watchId, at: fresh.capture.capturedAt })
-  const options = lens === null ? PLAINLY : { selectors: lens.selectors, mask: lens.mask ?? null }
+  const diffOptions = raw
+    ? null
+    : await readWatchDiffOptions(parts, { url, watchId, at: fresh.capture.capturedAt })
+  const options =
+    diffOptions === null
+      ? PLAINLY
+      : { selectors: diffOptions.selectors, mask: diffOptions.mask ?? null }
   const diff = await compareBodies({ before: pageOf(old), after: pageOf(fresh), options })
   return {
     url,
     before: sideOf(old),
     after: sideOf(fresh),
     ...diff,
-    watch: lens?.watch ?? null,
+    watch: diffOptions?.watch ?? null,
     ...(isCut ? { comparedBytes: BYTES_MOST } : {}),
   }
 }

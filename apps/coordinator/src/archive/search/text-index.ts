@@ -125,11 +125,11 @@ export class TextIndex {
   /** Answers whether there may be more to do. */
   async #turn(): Promise<boolean> {
     const { store } = this.#parts
-    const isMoreDoomed = await store.call('purgeTexts', { most: PURGED_AT_ONCE })
-    if (!this.isOn) return isMoreDoomed
+    const isMoreToPurge = await store.call('purgeTexts', { most: PURGED_AT_ONCE })
+    if (!this.isOn) return isMoreToPurge
     for (let tries = 1; ; tries++) {
       try {
-        return (await this.#index()) || isMoreDoomed
+        return (await this.#index()) || isMoreToPurge
       } catch (error) {
         // Captures were taken away in the meantime: what is left is read again.
         if (tries === TRIES || !isMingaError(error) || error.retry !== 'now') throw error

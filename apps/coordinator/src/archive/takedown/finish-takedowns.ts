@@ -6,12 +6,12 @@ import { searchKey } from '@minga/archive'
 import { hostKeyOf } from '@minga/net'
 import { logEvents, noteStationEvents, type Sql } from '@minga/store'
 import { KEY_CHARS } from '../archived-urls.ts'
-import { doomCaptures, lowerFeedMarks } from '../doomed-rows.ts'
+import { markForPurge, lowerFeedMarks } from '../pending-purges.ts'
 import { eraseTexts } from '../search/forget-texts.ts'
 import { readFact, writeFact } from '../../station/station-facts.ts'
 import { marks } from './takedown-rows.ts'
 
-interface Doomed {
+interface TakenDown {
   id: number
   capture_id: number
   host_id: number
@@ -26,18 +26,18 @@ export async function finishTakedowns(
   sql: Sql,
   { ids, now }: { ids: readonly number[]; now: number },
 ): Promise<FinishedTakedowns> {
-  const doomed = await sql.all<Doomed>(
+  const takenDown = await sql.all<TakenDown>(
     `SELECT id, capture_id, host_id, hash, url, kind, digest, is_blocked FROM takedowns
      WHERE id IN (${marks(ids)}) AND state = 'placed'`,
     ids,
   )
-  if (doomed.length === 0) return { unresolved: 0 }
+  if (takenDown.length === 0) return { unresolved: 0 }
   await sql.wipe()
-  await forgetVisits(sql, doomed)
-  const captureIds = doomed.map((row) => row.capture_id)
-  await doomCaptures(sql, `id IN (${marks(captureIds)})`, captureIds)
+  await forgetVisits(sql, takenDown)
+  const captureIds = takenDown.map((row) => row.capture_id)
+  await markForPurge(sql, `id IN (${marks(captureIds)})`, captureIds)
   await eraseTexts(sql, captureIds)
-  const unresolved = await forgetReferences(sql, doomed)
+  const unresolved = await forgetReferences(sql, takenDown)
   await sql.run(`DELETE FROM captures WHERE id IN (${marks(captureIds)})`, captureIds)
   await sql.run(
     `DELETE FROM superseded_records WHERE capture_id IN (${marks(captureIds)})`,
@@ -47,18 +47,18 @@ export async function finishTakedowns(
   await sql.deleteMany({
     table: 'payloads',
     keys: ['digest', 'url'],
-    rows: doomed.map(({ digest, url }) => [digest, url]),
+    rows: takenDown.map(({ digest, url }) => [digest, url]),
   })
-  await renewUrls(sql, doomed)
-  await block(sql, doomed)
+  await renewUrls(sql, takenDown)
+  await block(sql, takenDown)
   await lowerMarks(sql)
   await lowerFeedMarks(sql)
-  await noteTakenDown(sql, doomed, now)
+  await noteTakenDown(sql, takenDown, now)
   await sql.updateMany({
     table: 'takedowns',
     keys: ['id'],
     set: ['state', 'places', 'done_at'],
-    rows: doomed.map(({ id }) => [id, 'done', null, now]),
+    rows: takenDown.map(({ id }) => [id, 'done', null, now]),
   })
   await writeFact(sql, { name: 'indexed', value: STALE })
   return { unresolved }
@@ -69,9 +69,9 @@ export interface FinishedTakedowns {
   unresolved: number
 }
 
-/** Those whose payload went with it are among the doomed; the others are to be led elsewhere. */
-async function forgetReferences(sql: Sql, doomed: readonly Doomed[]): Promise<number> {
-  const ids = doomed.map((row) => row.capture_id)
+/** Those whose payload went with it are taken down as well; the others are to be led elsewhere. */
+async function forgetReferences(sql: Sql, takenDown: readonly TakenDown[]): Promise<number> {
+  const ids = takenDown.map((row) => row.capture_id)
   return sql.run(
     `UPDATE captures SET record_id = NULL WHERE kind = 'revisit'
        AND digest IN (SELECT digest FROM captures WHERE id IN (${marks(ids)}))
@@ -82,8 +82,12 @@ async function forgetReferences(sql: Sql, doomed: readonly Doomed[]): Promise<nu
 }
 
 /** Logged by host only: the complete addresses are what the takedown removes. */
-async function noteTakenDown(sql: Sql, doomed: readonly Doomed[], now: number): Promise<void> {
-  const captures = doomed.filter(({ kind }) => kind !== 'superseded')
+async function noteTakenDown(
+  sql: Sql,
+  takenDown: readonly TakenDown[],
+  now: number,
+): Promise<void> {
+  const captures = takenDown.filter(({ kind }) => kind !== 'superseded')
   const byHost = Map.groupBy(captures, ({ url }) => hostKeyOf(url))
   const events = [...byHost].map(([subject, gone]) => {
     return { at: now, kind: 'takedown:done', subject, detail: `${gone.length} captures` }
@@ -110,8 +114,8 @@ interface VisitPlace {
 }
 
 /** Excerpts of what changed, what the detector remembers of the text, and masks learnt from it. */
-async function forgetVisits(sql: Sql, doomed: readonly Doomed[]): Promise<void> {
-  const ids = doomed.map((row) => row.capture_id)
+async function forgetVisits(sql: Sql, takenDown: readonly TakenDown[]): Promise<void> {
+  const ids = takenDown.map((row) => row.capture_id)
   const visits = await sql.all<VisitPlace>(
     `SELECT id, collection_id, host_id, hash, capture_id FROM visits
      WHERE capture_id IN (${marks(ids)}) OR before_id IN (${marks(ids)})`,
@@ -156,8 +160,8 @@ interface LeftCapture {
 }
 
 /** The table of archived URLs tells the newest title: another one, or none. */
-async function renewUrls(sql: Sql, doomed: readonly Doomed[]): Promise<void> {
-  const places = new Map(doomed.map((row) => [`${row.host_id} ${row.hash} ${row.url}`, row]))
+async function renewUrls(sql: Sql, takenDown: readonly TakenDown[]): Promise<void> {
+  const places = new Map(takenDown.map((row) => [`${row.host_id} ${row.hash} ${row.url}`, row]))
   for (const { host_id: hostId, hash, url } of places.values()) {
     const place = [searchKey(url).slice(0, KEY_CHARS), hostId, hash]
     const at = 'url_key = ? AND host_id = ? AND hash = ?'
@@ -180,8 +184,8 @@ async function renewUrls(sql: Sql, doomed: readonly Doomed[]): Promise<void> {
   }
 }
 
-async function block(sql: Sql, doomed: readonly Doomed[]): Promise<void> {
-  const blocked = doomed.filter((row) => row.is_blocked === 1 && row.digest !== '-')
+async function block(sql: Sql, takenDown: readonly TakenDown[]): Promise<void> {
+  const blocked = takenDown.filter((row) => row.is_blocked === 1 && row.digest !== '-')
   await sql.insertMany({
     table: 'blocked_payloads',
     columns: ['digest', 'host_id', 'hash'],

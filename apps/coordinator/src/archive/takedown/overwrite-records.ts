@@ -14,7 +14,7 @@ import type { OpenTakedown, RecordPlace } from './takedown-rows.ts'
 
 type NewId = () => string
 
-interface Doomed {
+interface OverwrittenRecord {
   takedown: OpenTakedown
   /** Null when it cannot be read: damaged, or another file under its name. */
   record: WarcRecord | null
@@ -27,14 +27,14 @@ export async function findPlaces(
   newId: NewId,
 ): Promise<RecordPlace[][]> {
   if (!(await isThere(path))) return takedowns.map(() => [])
-  const doomed: Doomed[] = []
+  const overwritten: OverwrittenRecord[] = []
   for (const takedown of takedowns)
-    doomed.push({ takedown, record: await readIfWhole(path, takedown) })
-  const beside = doomed.every(({ takedown }) => takedown.isOwn === 1)
-    ? await recordsBehind(path, doomed)
-    : await recordsAnywhere(path, doomed)
+    overwritten.push({ takedown, record: await readIfWhole(path, takedown) })
+  const beside = overwritten.every(({ takedown }) => takedown.isOwn === 1)
+    ? await recordsBehind(path, overwritten)
+    : await recordsAnywhere(path, overwritten)
   const places: RecordPlace[][] = []
-  for (const [i, { takedown, record }] of doomed.entries()) {
+  for (const [i, { takedown, record }] of overwritten.entries()) {
     const { offset, length } = takedown
     const isPlain = record === null ? !(await isGzipAt(path, offset)) : record.storage === 'plain'
     const refersTo = record?.headers.get('WARC-Record-ID') ?? null
@@ -79,9 +79,12 @@ async function isGzipAt(path: string, offset: number): Promise<boolean> {
 }
 
 /** Request and metadata follow their capture in files that crawls wrote. */
-async function recordsBehind(path: string, doomed: readonly Doomed[]): Promise<WarcRecord[][]> {
+async function recordsBehind(
+  path: string,
+  overwritten: readonly OverwrittenRecord[],
+): Promise<WarcRecord[][]> {
   const found: WarcRecord[][] = []
-  for (const { takedown, record } of doomed) {
+  for (const { takedown, record } of overwritten) {
     const behind: WarcRecord[] = []
     const start = takedown.offset + takedown.length
     const id = record?.headers.get('WARC-Record-ID')
@@ -99,14 +102,17 @@ async function recordsBehind(path: string, doomed: readonly Doomed[]): Promise<W
 }
 
 /** Other tools write them before, behind or at the end: all of the file is looked through. */
-async function recordsAnywhere(path: string, doomed: readonly Doomed[]): Promise<WarcRecord[][]> {
+async function recordsAnywhere(
+  path: string,
+  overwritten: readonly OverwrittenRecord[],
+): Promise<WarcRecord[][]> {
   const owners = new Map<string, number>()
-  for (const [i, { record }] of doomed.entries()) {
+  for (const [i, { record }] of overwritten.entries()) {
     if (record === null) continue
     const own = record.headers.get('WARC-Record-ID')
     for (const id of [own, ...record.headers.all('WARC-Concurrent-To')]) if (id) owners.set(id, i)
   }
-  const found: WarcRecord[][] = doomed.map(() => [])
+  const found: WarcRecord[][] = overwritten.map(() => [])
   for await (const item of readRecords(createReadStream(path), { blockLimitBytes: 0 })) {
     // A file that can be sought in has no shared members; captures have takedowns of their own.
     if ('damage' in item || item.length === 0 || CAPTURES.has(item.type)) continue

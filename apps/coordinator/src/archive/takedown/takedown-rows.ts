@@ -36,12 +36,12 @@ export interface AskTakedown {
   now: number
 }
 
-interface DoomedCapture extends CaptureRow {
+interface TakenDownCapture extends CaptureRow {
   hostId: number
   hash: number
 }
 
-const DOOMED = `${CAPTURE_COLUMNS}, c.host_id AS "hostId", c.hash`
+const TAKEN_DOWN = `${CAPTURE_COLUMNS}, c.host_id AS "hostId", c.hash`
 
 export const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
 
@@ -50,21 +50,24 @@ export async function takedownPlan(
   sql: Sql,
   { captureIds }: Pick<AskTakedown, 'captureIds'>,
 ): Promise<CaptureRow[]> {
-  return doomed(sql, captureIds)
+  return capturesOfTakedown(sql, captureIds)
 }
 
-async function doomed(sql: Sql, captureIds: readonly number[]): Promise<DoomedCapture[]> {
+async function capturesOfTakedown(
+  sql: Sql,
+  captureIds: readonly number[],
+): Promise<TakenDownCapture[]> {
   if (captureIds.length === 0) return []
-  const chosen = await sql.all<DoomedCapture>(
-    `SELECT ${DOOMED} FROM captures c WHERE id IN (${marks(captureIds)}) ORDER BY id`,
+  const chosen = await sql.all<TakenDownCapture>(
+    `SELECT ${TAKEN_DOWN} FROM captures c WHERE id IN (${marks(captureIds)}) ORDER BY id`,
     captureIds,
   )
   const gone = new Set(chosen.map(({ id }) => id))
   const digests = new Set(chosen.filter(isOriginal).map(({ digest }) => digest))
-  const referring: DoomedCapture[] = []
+  const referring: TakenDownCapture[] = []
   for (const digest of digests) {
-    const revisits = await sql.all<DoomedCapture>(
-      `SELECT ${DOOMED} FROM captures c WHERE kind = 'revisit' AND digest = ? ORDER BY id`,
+    const revisits = await sql.all<TakenDownCapture>(
+      `SELECT ${TAKEN_DOWN} FROM captures c WHERE kind = 'revisit' AND digest = ? ORDER BY id`,
       [digest],
     )
     for (const revisit of revisits) {
@@ -101,7 +104,7 @@ async function hasOther(
 
 /** From here on it happens, whatever dies. Answers how many captures that are. */
 export async function askTakedown(sql: Sql, asked: AskTakedown): Promise<number> {
-  const captures = await doomed(sql, asked.captureIds)
+  const captures = await capturesOfTakedown(sql, asked.captureIds)
   const isNew = await insertTakedowns(sql, captures, asked)
   await insertTakedowns(sql, await supersededOf(sql, captures), asked)
   return isNew.filter(Boolean).length
@@ -110,9 +113,14 @@ export async function askTakedown(sql: Sql, asked: AskTakedown): Promise<number>
 /** The former records of repaired captures: they are no captures, but hold what shall be gone. */
 const SUPERSEDED = 'superseded'
 
-type DoomedRecord = Omit<DoomedCapture, 'kind'> & { kind: CaptureRow['kind'] | typeof SUPERSEDED }
+type TakenDownRecord = Omit<TakenDownCapture, 'kind'> & {
+  kind: CaptureRow['kind'] | typeof SUPERSEDED
+}
 
-async function supersededOf(sql: Sql, captures: readonly DoomedCapture[]): Promise<DoomedRecord[]> {
+async function supersededOf(
+  sql: Sql,
+  captures: readonly TakenDownCapture[],
+): Promise<TakenDownRecord[]> {
   const byId = new Map(captures.map((capture) => [capture.id, capture]))
   const ids = [...byId.keys()]
   if (ids.length === 0) return []
@@ -126,7 +134,7 @@ async function supersededOf(sql: Sql, captures: readonly DoomedCapture[]): Promi
 
 function insertTakedowns(
   sql: Sql,
-  captures: readonly DoomedRecord[],
+  captures: readonly TakenDownRecord[],
   asked: AskTakedown,
 ): Promise<boolean[]> {
   return sql.insertNew({

@@ -19,11 +19,11 @@ import { may } from '../../accounts/access.ts'
 import { idParams } from '../../accounts/fields.ts'
 import type { ApiParts } from '../../api-routes.ts'
 import { BadHost, BadWebhook } from '../../station/errors.ts'
-import { hostKeyIn } from '../../federation/whose-host.ts'
+import { hostKeyIn } from '../../federation/explain-host-owner.ts'
 import { endClosings } from '../../station/host-closings.ts'
-import { LISTING, pageAsked, pageTold, sortsOf, SPAN } from '../../station/sorted-lists.ts'
+import { LISTING, toPageArgs, toSortedPage, sortsOf, SPAN } from '../../station/sorted-lists.ts'
 import { webhookSecret } from '../webhooks.ts'
-import { WEBHOOK_FACT } from './abuse-watch.ts'
+import { WEBHOOK_FACT } from './abuse-monitor.ts'
 import type { OperationArgs } from '@minga/store'
 import type { Operations } from '../../station/station-operations.ts'
 
@@ -96,8 +96,8 @@ function hostRoutes(app: FastifyInstance, parts: ApiParts): void {
     store.call('listHostRules', { source: 'operator', ...pageQuery.parse(request.query) }),
   )
   app.get('/abuse/hosts/page', READ, async (request): Promise<SortedPage<HostRule>> => {
-    const args = { ...pageAsked(hostsPageQuery.parse(request.query)), source: 'operator' }
-    return pageTold(await store.call('findHostRules', args))
+    const args = { ...toPageArgs(hostsPageQuery.parse(request.query)), source: 'operator' }
+    return toSortedPage(await store.call('findHostRules', args))
   })
   app.post('/abuse/hosts', WRITE, async (request) => {
     const { hosts, action, reason, wholeSuffix } = decisionBody.parse(request.body)
@@ -192,8 +192,8 @@ function flagRoutes(app: FastifyInstance, parts: ApiParts): void {
     store.call('listFlags', flagsQuery.parse(request.query)),
   )
   app.get('/abuse/flags/page', READ, async (request): Promise<SortedPage<Flag>> => {
-    const args = pageAsked(flagsPageQuery.parse(request.query))
-    return pageTold(await store.call('findFlags', args))
+    const args = toPageArgs(flagsPageQuery.parse(request.query))
+    return toSortedPage(await store.call('findFlags', args))
   })
   app.patch('/abuse/flags/:id', WRITE, (request) => {
     const { accountId: by } = access.requireAction(request, 'abuse:write')

@@ -26,7 +26,7 @@ interface FilterVerdict {
 }
 
 export function filterRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { store, clock, settings, collectionDesk } = parts
+  const { store, clock, settings, collectionService } = parts
   const station = new StationFilter(settings)
   app.get('/filter/verdict', may('collections:read'), async (request) => {
     const { url: asked, collectionId } = verdictQuery.parse(request.query)
@@ -35,7 +35,7 @@ export function filterRoutes(app: FastifyInstance, parts: ApiParts): void {
     const host = hostKeyOf(url)
     const where = await store.call('factsOfHost', { host, now: clock.now() })
     const spec =
-      collectionId === undefined ? null : (await collectionDesk.status(collectionId)).spec
+      collectionId === undefined ? null : (await collectionService.status(collectionId)).spec
     const filters: [Whose, Filter | null][] = [
       ['station', station.current().filter],
       ['collection', spec && filterOfSpec(spec)],

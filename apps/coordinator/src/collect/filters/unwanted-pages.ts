@@ -8,7 +8,7 @@ import { hostKeyOf, type Resolver } from '@minga/net'
 import { asksAbout, judge, type Filter, type UrlFacts } from '@minga/partition'
 import { isMingaError, type CapturedResult, type Clock, type Result } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import type { Places } from '../../station/countries.ts'
+import type { GeoLookup } from '../../station/geoip.ts'
 import type { CollectionView } from '../found-links.ts'
 import { LoopTurns } from '../../station/loop-turns.ts'
 import { pageWorker } from '../../archive/pages/page-worker.ts'
@@ -16,7 +16,7 @@ import { pageOf, type ReadPage } from '../../archive/read-page.ts'
 import { whereOf } from './where.ts'
 import type { Operations } from '../../station/station-operations.ts'
 
-export interface JudgingParts extends Pick<Places, 'countryOf' | 'positionOf'> {
+export interface JudgingParts extends Pick<GeoLookup, 'countryOf' | 'positionOf'> {
   store: Store<Operations>
   data: string
   clock: Clock

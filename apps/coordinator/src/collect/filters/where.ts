@@ -1,10 +1,10 @@
 /** Location of a host for filters. An unknown location is omitted: no filter can decide by it. */
 import type { WhereFacts } from '@minga/frontier'
-import type { Places } from '../../station/countries.ts'
+import type { GeoLookup } from '../../station/geoip.ts'
 
 export function whereOf(
   addresses: readonly string[],
-  { countryOf, positionOf }: Pick<Places, 'countryOf' | 'positionOf'>,
+  { countryOf, positionOf }: Pick<GeoLookup, 'countryOf' | 'positionOf'>,
 ): WhereFacts {
   // The first is the one that is dialled.
   const [address = ''] = addresses

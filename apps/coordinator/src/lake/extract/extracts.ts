@@ -10,8 +10,8 @@ import type { Store } from '@minga/store'
 import { readArchived } from '../../archive/captures/capture-content.ts'
 import { runExclusive } from '@minga/protocol/run-exclusive'
 import { FEED_NAMES, type Cell } from '../feed/feed-tables.ts'
-import type { OwnRows } from '../feed/purge-doomed.ts'
-import { SegmentDesk } from '../feed/segment-desk.ts'
+import type { OwnRows } from '../feed/purge-rows.ts'
+import { FeedSegmentWriter } from '../feed/feed-segment-writer.ts'
 import { checkRules } from './check-rules.ts'
 import type { CommitExtract, ExtractedCollection, ScrapedCapture } from './extract-operations.ts'
 import type { ExtractedRow } from './extract-page.ts'
@@ -44,7 +44,7 @@ interface Gathered {
 
 export class Extracts {
   readonly #parts: ExtractsParts
-  readonly #desk = new SegmentDesk()
+  readonly #writer = new FeedSegmentWriter()
   readonly #reader: PageReader
   #dueAt = 0
   #working: Promise<void> | null = null
@@ -120,7 +120,7 @@ export class Extracts {
 
   async #rest(): Promise<void> {
     await this.#reader.close()
-    await this.#desk.close()
+    await this.#writer.close()
   }
 
   #collections(): Promise<ExtractedCollection[]> {
@@ -172,7 +172,7 @@ export class Extracts {
   async #segment(file: string, columns: typeof REJECT_COLUMNS, rows: Cell[][]): Promise<Segment> {
     const { files } = this.#parts
     const path = files.at(`${file}.partial`)
-    const written = await this.#desk.write({ form: 'plain', columns, rows, packed: [], path })
+    const written = await this.#writer.write({ form: 'plain', columns, rows, packed: [], path })
     await files.settle(`${file}.partial`, file)
     return { file, ...written }
   }

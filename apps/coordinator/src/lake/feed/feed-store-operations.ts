@@ -1,7 +1,7 @@
 /** What the feeds run in the store. */
 import type { OperationTable } from '@minga/store'
 import { commitExtract, extractedCollections, readExtract } from '../extract/extract-operations.ts'
-import { doomedRows, forgetDoomed } from '../../archive/doomed-rows.ts'
+import { listPendingPurges, dropPendingPurges } from '../../archive/pending-purges.ts'
 import { commitFeed, makeFeedTables, readFeed } from './feed-operations.ts'
 import { commitRevisions, readRevisions } from './revisions-feed.ts'
 
@@ -14,6 +14,6 @@ export const feedOperations = {
   lakeExtractedCollections: extractedCollections,
   lakeReadExtract: readExtract,
   lakeCommitExtract: commitExtract,
-  lakeDoomed: doomedRows,
-  lakeForgetDoomed: forgetDoomed,
+  lakePendingPurges: listPendingPurges,
+  lakeDropPendingPurges: dropPendingPurges,
 } satisfies OperationTable

@@ -17,7 +17,7 @@ import {
   type Home,
 } from '../../../../../packages/store/test/contract-engines.ts'
 import { openFeeds, type FeedWork } from '../../../test/lake/feed/feed-child-fixture.ts'
-import { isDoomed, ROWS, urlOf } from '../../../test/lake/feed/feed-fixture-operations.ts'
+import { isPurged, ROWS, urlOf } from '../../../test/lake/feed/feed-fixture-operations.ts'
 
 after(() => endAllProcesses())
 
@@ -59,7 +59,7 @@ async function assertWhole(home: Home): Promise<void> {
     const length = Number(await store.call('readFact', { name: 'round' }))
     const rounds = Array.from({ length }, (_, round) => round)
     const urls = rounds
-      .filter((round) => !isDoomed(round))
+      .filter((round) => !isPurged(round))
       .flatMap((round) => Array.from({ length: ROWS }, (_, row) => urlOf(round, row)))
       .toSorted()
     assert.deepEqual(await valuesOf('captures', 'url'), urls)

@@ -11,9 +11,9 @@ import { runExclusive } from '@minga/protocol/run-exclusive'
 import type { CommitFeed, FeedRead } from './feed-operations.ts'
 import { FEED_TABLES, ROW_FEEDS, type FeedTable, type RowFeed } from './feed-tables.ts'
 import type { NotedFeeds } from './note-upload.ts'
-import { purgeDoomed, type OwnRows } from './purge-doomed.ts'
+import { purgeRows, type OwnRows } from './purge-rows.ts'
 import { bringRevisions } from './revisions-feed.ts'
-import { SegmentDesk } from './segment-desk.ts'
+import { FeedSegmentWriter } from './feed-segment-writer.ts'
 import type { WriteJob } from './segment-work.ts'
 import type { Operations } from '../../station/station-operations.ts'
 
@@ -58,7 +58,7 @@ const RESULTS_AT_ONCE = 50_000
 
 export class Feeds {
   readonly #parts: FeedsParts
-  readonly #desk = new SegmentDesk()
+  readonly #writer = new FeedSegmentWriter()
   #areTablesMade = false
   #noted = 0
   #flushedAt: number
@@ -96,9 +96,9 @@ export class Feeds {
   purge(): Promise<void> {
     return runExclusive(this, async () => {
       const { store, tables, files, clock, ownRows } = this.#parts
-      const desk = this.#desk
+      const writer = this.#writer
       await this.#again(() =>
-        purgeDoomed({ store, tables, files, clock, desk }, ownRows, async () => {
+        purgeRows({ store, tables, files, clock, writer }, ownRows, async () => {
           await this.#drain('captures')
           await this.#drain('links')
         }),
@@ -114,7 +114,7 @@ export class Feeds {
     if (this.#working !== null) return
     const now = this.#parts.clock.now()
     const { everyMs } = this.#parts.limits()
-    if (now - this.#usedAt > IDLE_MS) await this.#desk.rest()
+    if (now - this.#usedAt > IDLE_MS) await this.#writer.rest()
     if (now >= this.#hiddenAt) {
       this.#hiddenAt = now + HIDDEN_EVERY_MS
       this.#begin(() => this.purge())
@@ -128,7 +128,7 @@ export class Feeds {
   /** What is under way is finished; nothing more begins. */
   async close(): Promise<void> {
     await this.#working
-    await runExclusive(this, () => this.#desk.close())
+    await runExclusive(this, () => this.#writer.close())
   }
 
   #begin(work: () => Promise<void>): void {
@@ -188,7 +188,7 @@ export class Feeds {
     try {
       const file = `${writing.folder}/0.parquet`
       const job = { form: FORMS[feed], columns: FEED_TABLES[feed], rows, packed }
-      const written = await this.#desk.write({ ...job, path: files.at(`${file}.partial`) })
+      const written = await this.#writer.write({ ...job, path: files.at(`${file}.partial`) })
       await files.settle(`${file}.partial`, file)
       faultPoint('lake:feed:after-write')
       const segment: Segment = { file, ...written }

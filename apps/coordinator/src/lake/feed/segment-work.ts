@@ -18,12 +18,12 @@ export interface WriteJob {
   path: string
 }
 
-/** The same files without the rows that are doomed. */
+/** The same files without the rows that are to be purged. */
 export interface SiftJob {
   job: 'sift'
   files: readonly { path: string; siftedPath: string }[]
-  doomed: { columns: readonly Column[]; rows: readonly (readonly Cell[])[] }
-  /** SQL over a row `r` of the files and a row `d` of what is doomed. */
+  purged: { columns: readonly Column[]; rows: readonly (readonly Cell[])[] }
+  /** SQL over a row `r` of the files and a row `d` of what is to be purged. */
   condition: string
 }
 
@@ -56,17 +56,17 @@ function withDomain(row: readonly Cell[]): readonly Cell[] {
 
 /** Finds the files that hold rows to purge, and rewrites them. */
 export async function siftRows(connection: DuckDBConnection, job: SiftJob): Promise<Sifted[]> {
-  await fillTable(connection, 'doomed', job.doomed.columns, job.doomed.rows)
-  const doomed = job.doomed.columns.map(outSql).join(', ')
-  await connection.run(`CREATE VIEW doomed_rows AS SELECT ${doomed} FROM doomed`)
+  await fillTable(connection, 'purged', job.purged.columns, job.purged.rows)
+  const purged = job.purged.columns.map(outSql).join(', ')
+  await connection.run(`CREATE VIEW purged_rows AS SELECT ${purged} FROM purged`)
   const sifted: Sifted[] = []
   for (const { path, siftedPath } of job.files) {
     const from = `FROM read_parquet(${text(path)}, hive_partitioning = false) r`
-    const isDoomed = `EXISTS (SELECT 1 FROM doomed_rows d WHERE ${job.condition})`
-    const found = await connection.runAndReadAll(`SELECT 1 ${from} WHERE ${isDoomed} LIMIT 1`)
+    const isPurged = `EXISTS (SELECT 1 FROM purged_rows d WHERE ${job.condition})`
+    const found = await connection.runAndReadAll(`SELECT 1 ${from} WHERE ${isPurged} LIMIT 1`)
     if (found.currentRowCount === 0) continue
-    const select = `SELECT * ${from} WHERE NOT ${isDoomed}`
-    const count = await connection.runAndReadAll(`SELECT count(*) ${from} WHERE NOT ${isDoomed}`)
+    const select = `SELECT * ${from} WHERE NOT ${isPurged}`
+    const count = await connection.runAndReadAll(`SELECT count(*) ${from} WHERE NOT ${isPurged}`)
     const rows = Number(count.getRows()[0]![0])
     if (rows > 0) await copyOut(connection, select, siftedPath)
     sifted.push({ path, rows })

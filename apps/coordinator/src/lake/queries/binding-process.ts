@@ -10,7 +10,7 @@ import {
   type Plan,
 } from '@minga/lake'
 import type { Clock } from '@minga/protocol'
-import { NarrowDoor } from '../../accounts/narrow-door.ts'
+import { BoundedSemaphore } from '../../accounts/bounded-semaphore.ts'
 import { boundPlan, boundTo } from './bound-answers.ts'
 import type { BindingAnswer, BindingCalls, BindingQuestion } from './binding-child.ts'
 import type { DuckDbRunner } from '../duckdb/runner.ts'
@@ -37,7 +37,7 @@ const REFUSALS = [BadInput, BadQuery, InputChanged]
 export class BindingProcess {
   readonly #parts: BindingProcessParts
   /** More than these wait for nothing. */
-  readonly #door = new NarrowDoor('plans together')
+  readonly #semaphore = new BoundedSemaphore('plans together')
   readonly #child: LastingChild<BindingQuestion, BindingAnswer>
 
   constructor(parts: BindingProcessParts) {
@@ -94,7 +94,7 @@ export class BindingProcess {
     question: BindingQuestion,
     timeoutMs: number,
   ): Promise<R | 'late' | 'dead'> {
-    const said = await this.#door.through(() => this.#child.ask(question, timeoutMs))
+    const said = await this.#semaphore.run(() => this.#child.ask(question, timeoutMs))
     if (said === 'late' || said === 'dead') return said
     if ('problem' in said) throw refusalOf(said.problem)
     // The process answers the question that it was asked.

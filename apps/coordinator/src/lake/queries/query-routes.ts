@@ -87,7 +87,7 @@ async function askAgain({ lake }: ApiParts, caller: LakeCaller, id: string): Pro
   const again = { id: randomUUID() }
   if (question !== undefined) return lake.queries.submit(caller, { ...question, ...again })
   if (imported === undefined) throw new NotRepeatable(id)
-  return lake.tablesDesk.import(caller, queries[0]!, { ...imported, ...again })
+  return lake.tableService.import(caller, queries[0]!, { ...imported, ...again })
 }
 
 function resultRoute(app: FastifyInstance, { access, lake }: ApiParts): void {

@@ -16,7 +16,7 @@ import { readSettingsFile } from '../../station/settings/settings-file.ts'
 import { ownRunner } from '../duckdb/runner.ts'
 import { FEED_NAMES } from '../feed/feed-tables.ts'
 import { NOTHING_HIDDEN } from '../../accounts/visibility/limited-tables.ts'
-import { LAKE_FOLDER, SqlDesk, sqlLimits } from './sql-desk.ts'
+import { LAKE_FOLDER, SqlService, sqlLimits } from './sql-service.ts'
 import type { SqlFolderOperations } from './sql-folder-operations.ts'
 
 export interface SqlFolder {
@@ -52,8 +52,8 @@ async function answer(
   const shared = { files, runner: ownRunner, clock: systemClock, newId: () => randomUUID() }
   const tables = new Tables({ ...shared, store })
   const limits = (): ReturnType<typeof sqlLimits> => sqlLimits(values)
-  const desk = new SqlDesk({ ...shared, limits, closing: new AbortController().signal })
-  const { file, remove } = await desk.ask({
+  const service = new SqlService({ ...shared, limits, closing: new AbortController().signal })
+  const { file, remove } = await service.ask({
     owner: 'operator',
     sql,
     format,

@@ -25,7 +25,7 @@ export function sqlRoutes(app: FastifyInstance, { access, lake }: ApiParts): voi
       format,
       rowsMax,
       timeoutMs: timeoutS === undefined ? undefined : timeoutS * SECOND_MS,
-      hold: () => lake.tablesDesk.holdSeen(caller, 'sql', sql),
+      hold: () => lake.tableService.holdSeen(caller, 'sql', sql),
       signal: gone.signal,
     })
     finished(reply.raw, () => void remove())

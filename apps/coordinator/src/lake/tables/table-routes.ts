@@ -28,56 +28,56 @@ export function tableRoutes(app: FastifyInstance, { access, lake, store, clock }
   const writer = (request: FastifyRequest): LakeCaller =>
     lakeCaller(access, request, 'tables:write')
   const nameOf = (request: FastifyRequest): string => nameParams.parse(request.params).name
-  app.get('/tables', READ, (request) => lake.tablesDesk.list(reader(request)))
+  app.get('/tables', READ, (request) => lake.tableService.list(reader(request)))
   app.get('/tables/:name', READ, (request) =>
-    lake.tablesDesk.describe(reader(request), nameOf(request)),
+    lake.tableService.describe(reader(request), nameOf(request)),
   )
   app.get('/tables/:name/versions', READ, (request) => {
     const { before } = versionsQuery.parse(request.query)
-    return lake.tablesDesk.versions(reader(request), nameOf(request), before)
+    return lake.tableService.versions(reader(request), nameOf(request), before)
   })
   app.get('/tables/:name/rows', READ, (request) => {
     const { version, offset: skip, limit: most } = rowsQuery.parse(request.query)
-    return lake.tablesDesk.rows(reader(request), nameOf(request), { version, skip, most })
+    return lake.tableService.rows(reader(request), nameOf(request), { version, skip, most })
   })
   app.get('/tables/:name/rejects', READ, (request) => {
     const { offset: skip, limit: most } = rowsQuery.parse(request.query)
-    return lake.tablesDesk.rejects(reader(request), nameOf(request), { skip, most })
+    return lake.tableService.rejects(reader(request), nameOf(request), { skip, most })
   })
   app.get('/tables/:name/sharing', WRITE, async (request): Promise<Sharing> => {
     const name = nameOf(request)
-    await lake.tablesDesk.requireOwn(writer(request), name)
+    await lake.tableService.requireOwn(writer(request), name)
     return store.call('tableSharing', { name })
   })
   app.patch('/tables/:name/sharing', WRITE, async (request): Promise<Sharing> => {
     const name = nameOf(request)
     const change = sharingChange.parse(request.body)
     const caller = writer(request)
-    await lake.tablesDesk.requireOwn(caller, name)
+    await lake.tableService.requireOwn(caller, name)
     const by = caller.accountId
     return store.call('shareTable', { name, change, by, now: clock.now() })
   })
   app.delete('/tables/:name', WRITE, async (request) => {
-    await lake.tablesDesk.drop(writer(request), nameOf(request))
+    await lake.tableService.drop(writer(request), nameOf(request))
     return {}
   })
   app.post('/tables/:name/import', WRITE, async (request, reply) => {
     void reply.status(202)
     const message = importMessage.parse(request.body)
-    return lake.tablesDesk.import(writer(request), nameOf(request), message)
+    return lake.tableService.import(writer(request), nameOf(request), message)
   })
   app.post('/inputs/look', WRITE, (request) =>
-    lake.tablesDesk.inspect(writer(request), inspectMessage.parse(request.body).input),
+    lake.tableService.inspect(writer(request), inspectMessage.parse(request.body).input),
   )
   app.post('/tables/preview', WRITE, (request, reply) => {
     const gone = new AbortController()
     reply.raw.once('close', () => gone.abort())
     const message = previewMessage.parse(request.body)
-    return lake.tablesDesk.preview(writer(request), message, gone.signal)
+    return lake.tableService.preview(writer(request), message, gone.signal)
   })
   app.post('/tables/:name/compact', WRITE, async (request, reply) => {
     void reply.status(202)
-    const query = await lake.tablesDesk.compact(writer(request), nameOf(request))
+    const query = await lake.tableService.compact(writer(request), nameOf(request))
     return { query }
   })
 }

@@ -13,10 +13,10 @@ import {
 import { isMingaError, type Clock } from '@minga/protocol'
 import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import { STATION } from '../workers/lake-caller.ts'
-import { readerOf } from '../queries/query-desk.ts'
+import { readerOf } from '../queries/query-service.ts'
 import type { Asked } from '../queries/query-views.ts'
-import { SQL_FOLDER } from '../sql/sql-desk.ts'
-import type { TablesDesk } from './tables-desk.ts'
+import { SQL_FOLDER } from '../sql/sql-service.ts'
+import type { TableService } from './table-service.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 
 export interface TidyingParts {
@@ -26,8 +26,8 @@ export interface TidyingParts {
    * Scheduler and tables write through it: a coordinator that has lost the leadership changes
    * nothing.
    */
-  lead: Pick<LeaderLease, 'mayLead' | 'tick'>
-  tablesDesk: TablesDesk
+  leaderLease: Pick<LeaderLease, 'mayLead' | 'tick'>
+  tableService: TableService
   files: LakeFiles
   uploads: Uploads
   clock: Clock
@@ -71,9 +71,9 @@ export class Tidying {
 
   /** At the station's pulse. */
   async tick(): Promise<void> {
-    const { lead } = this.#parts
+    const { leaderLease } = this.#parts
     try {
-      if (lead.mayLead()) return await this.#tickAsLeader()
+      if (leaderLease.mayLead()) return await this.#tickAsLeader()
     } catch (error) {
       if (!isNotLeader(error)) throw error
     }
@@ -98,8 +98,8 @@ export class Tidying {
    */
   async settled(): Promise<void> {
     await this.#beside
-    const { lead, clock } = this.#parts
-    if (lead.mayLead()) await this.#orLater(() => this.#remove(clock.now()))
+    const { leaderLease, clock } = this.#parts
+    if (leaderLease.mayLead()) await this.#orLater(() => this.#remove(clock.now()))
   }
 
   /**
@@ -201,7 +201,7 @@ export class Tidying {
 
   /** One merging at a time for each table. */
   async #merge(now: number): Promise<void> {
-    const { tables, tablesDesk } = this.#parts
+    const { tables, tableService } = this.#parts
     this.#mergeAt = now + SEARCH_EVERY_MS
     const running = await this.#running()
     const busy = new Set(
@@ -210,7 +210,7 @@ export class Tidying {
     for (const { name, segments } of await tables.list()) {
       if (segments < 2 || busy.has(name)) continue
       if (planCompaction(await tables.manifest(name)).length === 0) continue
-      await tablesDesk.compact(STATION, name).catch(unlessGone)
+      await tableService.compact(STATION, name).catch(unlessGone)
     }
   }
 }

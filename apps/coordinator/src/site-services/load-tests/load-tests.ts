@@ -27,12 +27,12 @@ import type { Allowance, RateLimits } from '../../http/request-limits/rate-limit
 import { resolveHosts } from '../../collect/resolve-hosts.ts'
 import { PROOF_PREFIX } from '../proof-files.ts'
 import type { OwnProof, SiteOwners } from '../site-owners.ts'
-import type { Places } from '../../station/countries.ts'
+import type { GeoLookup } from '../../station/geoip.ts'
 import { DISMISSAL, LoadRun, restUntil, type LoadRunParts } from './load-run.ts'
 import { reportOf, viewOf, type LoadTestReport, type LoadTestView } from './load-test-views.ts'
 import type { Operations } from '../../station/station-operations.ts'
 
-export interface LoadTestParts extends LoadRunParts, Pick<Places, 'countryOf' | 'positionOf'> {
+export interface LoadTestParts extends LoadRunParts, Pick<GeoLookup, 'countryOf' | 'positionOf'> {
   store: Store<Operations>
   clock: Clock
   resolver: Resolver

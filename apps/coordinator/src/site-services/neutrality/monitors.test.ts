@@ -13,7 +13,7 @@ const { token: bob } = await people.person('bob', 'collector')
 const PRESS = { name: 'Press', urls: ['https://news.example.org/', 'https://news.example.org/no'] }
 
 const tend = (): Promise<boolean> =>
-  station.store.call('tendMonitors', { now: station.clock.now() })
+  station.store.call('runDueMonitors', { now: station.clock.now() })
 
 test('a monitor is viewed by its owner, and ends in findings though places are too few', async () => {
   await station.hello()

@@ -159,7 +159,7 @@ export class Monitors {
   /** About twice a second. */
   async tick(): Promise<void> {
     const { store, clock, ring } = this.#parts
-    const isNew = await store.call('tendMonitors', { now: clock.now() })
+    const isNew = await store.call('runDueMonitors', { now: clock.now() })
     if (isNew) ring()
   }
 }

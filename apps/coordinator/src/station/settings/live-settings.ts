@@ -14,7 +14,7 @@ import type { Clock, SettingValue, SortedPage } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { BadSetting } from '../errors.ts'
 import { awaitBeats } from '../filters/await-beats.ts'
-import { pageTold } from '../sorted-lists.ts'
+import { toSortedPage } from '../sorted-lists.ts'
 import type { GivenSource } from './given-settings.ts'
 import {
   isSettingName,
@@ -196,7 +196,7 @@ export class LiveSettings {
   async findChanges(asked: FindSettingChangesArgs): Promise<SortedPage<ShownChange>> {
     const { store } = this.#parts
     const page = await store.call('findSettingChanges', asked)
-    return pageTold({ ...page, rows: page.rows.map(shownChange) })
+    return toSortedPage({ ...page, rows: page.rows.map(shownChange) })
   }
 }
 

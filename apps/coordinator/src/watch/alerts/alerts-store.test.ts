@@ -24,27 +24,27 @@ const OPERATIONS = new URL(
   import.meta.url,
 ).href
 
-interface Desk {
+interface AlertScene {
   home: Home
   store: Store<AlertsFixtureOperations>
   now: number
 }
 
-async function openDesk(engine: TestEngine, t: TestContext): Promise<Desk> {
+async function openScene(engine: TestEngine, t: TestContext): Promise<AlertScene> {
   const home = await engine.home()
-  const desk = {
+  const scene = {
     home,
     store: await home.openHere<AlertsFixtureOperations>({ operations: OPERATIONS }),
     now: START,
   }
-  t.after(() => desk.store.close())
-  return desk
+  t.after(() => scene.store.close())
+  return scene
 }
 
 let made = 0
 
 function rule(
-  { store, now }: Desk,
+  { store, now }: AlertScene,
   settings: Partial<AlertSettings> = {},
   more: Partial<AlertRule> = {},
 ): Promise<AlertRule> {
@@ -59,13 +59,13 @@ function rule(
   })
 }
 
-function visit({ store, now }: Desk, more: Partial<MadeVisit> = {}): Promise<void> {
+function visit({ store, now }: AlertScene, more: Partial<MadeVisit> = {}): Promise<void> {
   const usual = { watchId: 1, owner: 'ana', at: now, isImportant: true, magnitude: 0.5 }
   return store.call('makeVisit', { outcome: 'changed', ...usual, ...more })
 }
 
 /** Finds, forms and claims, as a coordinator does each second. */
-async function claim({ store, now }: Desk): Promise<ClaimedDelivery[]> {
+async function claim({ store, now }: AlertScene): Promise<ClaimedDelivery[]> {
   while (await store.call('matchVisits', { now, limit: 100 }));
   await store.call('formDeliveries', { now, limit: 100, mailsPerHour: 3 })
   return store.call('claimDeliveries', { now, channels: ['webhook', 'email'], limit: 100 })
@@ -74,11 +74,15 @@ async function claim({ store, now }: Desk): Promise<ClaimedDelivery[]> {
 const told = (deliveries: readonly ClaimedDelivery[]): string[] =>
   deliveries.flatMap(({ alerts }) => alerts.map(({ kind, facts }) => `${kind} ${facts.url}`))
 
-async function note(desk: Desk, { id, fence }: ClaimedDelivery, problem: string | null = null) {
-  return desk.store.call('noteDelivery', { id, fence, problem, now: desk.now })
+async function note(
+  scene: AlertScene,
+  { id, fence }: ClaimedDelivery,
+  problem: string | null = null,
+) {
+  return scene.store.call('noteDelivery', { id, fence, problem, now: scene.now })
 }
 
-async function states({ store }: Desk): Promise<string[]> {
+async function states({ store }: AlertScene): Promise<string[]> {
   const all = { owner: null, ruleId: null, watchId: null, limit: 100 }
   const rows = await store.call('alertDeliveries', all)
   return rows.map(({ state }) => state)
@@ -87,18 +91,18 @@ async function states({ store }: Desk): Promise<string[]> {
 for (const engine of ENGINES) {
   describe(`alerts on ${engine.name}`, { skip: engine.skip }, () => {
     test('a rule tells of important changes of its watch from then on, and of nothing else', async (t) => {
-      const desk = await openDesk(engine, t)
-      await visit(desk, { hash: 9 })
-      await rule(desk)
-      await rule(desk, { changes: 'all', leastMagnitude: 0.2 }, { account: 'ana', watchId: null })
-      await visit(desk, { hash: 1 })
-      await visit(desk, { hash: 2, isImportant: false })
-      await visit(desk, { hash: 3, isImportant: false, magnitude: 0.1 })
-      await visit(desk, { hash: 4, outcome: 'unchanged', isImportant: false })
-      await visit(desk, { hash: 5, outcome: 'first', isImportant: false })
-      await visit(desk, { hash: 6, watchId: 2 })
-      await visit(desk, { hash: 7, watchId: 3, owner: 'bob' })
-      const deliveries = await claim(desk)
+      const scene = await openScene(engine, t)
+      await visit(scene, { hash: 9 })
+      await rule(scene)
+      await rule(scene, { changes: 'all', leastMagnitude: 0.2 }, { account: 'ana', watchId: null })
+      await visit(scene, { hash: 1 })
+      await visit(scene, { hash: 2, isImportant: false })
+      await visit(scene, { hash: 3, isImportant: false, magnitude: 0.1 })
+      await visit(scene, { hash: 4, outcome: 'unchanged', isImportant: false })
+      await visit(scene, { hash: 5, outcome: 'first', isImportant: false })
+      await visit(scene, { hash: 6, watchId: 2 })
+      await visit(scene, { hash: 7, watchId: 3, owner: 'bob' })
+      const deliveries = await claim(scene)
       const byRule = deliveries.toSorted((a, b) => a.alerts.length - b.alerts.length)
       assert.deepEqual(
         byRule.map((delivery) => told([delivery])),
@@ -107,19 +111,19 @@ for (const engine of ENGINES) {
           ['changed https://a.test/1', 'changed https://a.test/2', 'changed https://a.test/6'],
         ],
       )
-      assert.deepEqual(await claim(desk), [])
+      assert.deepEqual(await claim(scene), [])
     })
 
     test('a failing page is reported once for each row of failures, and when it recovers', async (t) => {
-      const desk = await openDesk(engine, t)
-      await rule(desk, { changes: 'none', failuresInRow: 3, tellsBack: true })
+      const scene = await openScene(engine, t)
+      await rule(scene, { changes: 'none', failuresInRow: 3, tellsBack: true })
       const found: string[] = []
       for (const outcome of 'ffufffffcuffu') {
-        desk.now += HOUR_MS
+        scene.now += HOUR_MS
         const name = ({ f: 'failed', u: 'unchanged', c: 'changed' } as const)[outcome as 'f']
-        await visit(desk, { outcome: name, isImportant: false })
-        const deliveries = await claim(desk)
-        for (const delivery of deliveries) await note(desk, delivery)
+        await visit(scene, { outcome: name, isImportant: false })
+        const deliveries = await claim(scene)
+        for (const delivery of deliveries) await note(scene, delivery)
         found.push(`${outcome} ${told(deliveries).join()}`.trim())
       }
       assert.deepEqual(
@@ -133,51 +137,51 @@ for (const engine of ENGINES) {
     })
 
     test('a sender that dies between sending and recording sends again under the same number, and loses nothing', async (t) => {
-      const desk = await openDesk(engine, t)
-      await rule(desk)
-      await visit(desk)
-      const [first] = await claim(desk)
-      await desk.store.close()
-      desk.store = await desk.home.openHere<AlertsFixtureOperations>({ operations: OPERATIONS })
-      assert.deepEqual(await claim(desk), [], 'the claim holds')
-      desk.now += 5 * 60_000
-      const [again] = await claim(desk)
+      const scene = await openScene(engine, t)
+      await rule(scene)
+      await visit(scene)
+      const [first] = await claim(scene)
+      await scene.store.close()
+      scene.store = await scene.home.openHere<AlertsFixtureOperations>({ operations: OPERATIONS })
+      assert.deepEqual(await claim(scene), [], 'the claim holds')
+      scene.now += 5 * 60_000
+      const [again] = await claim(scene)
       assert.equal(again!.id, first!.id)
       assert.deepEqual(told([again!]), told([first!]))
-      assert.equal(await note(desk, first!), false, 'a claim that lapsed notes nothing')
-      assert.equal(await note(desk, again!), true)
-      desk.now += 100 * HOUR_MS
-      assert.deepEqual(await claim(desk), [])
-      assert.deepEqual(await states(desk), ['sent'])
+      assert.equal(await note(scene, first!), false, 'a claim that lapsed notes nothing')
+      assert.equal(await note(scene, again!), true)
+      scene.now += 100 * HOUR_MS
+      assert.deepEqual(await claim(scene), [])
+      assert.deepEqual(await states(scene), ['sent'])
     })
 
     test('a server that is away is tried again ever more rarely for two days, then given up', async (t) => {
-      const desk = await openDesk(engine, t)
-      await rule(desk)
-      await visit(desk)
+      const scene = await openScene(engine, t)
+      await rule(scene)
+      await visit(scene)
       const tries: number[] = []
       for (let minutes = 0; minutes < 3 * 24 * 60; minutes++) {
-        for (const delivery of await claim(desk)) {
+        for (const delivery of await claim(scene)) {
           tries.push(minutes)
-          await note(desk, delivery, 'it answered 503')
+          await note(scene, delivery, 'it answered 503')
         }
-        desk.now += 60_000
+        scene.now += 60_000
       }
       assert.deepEqual(tries, [0, 1, 6, 36, 156, 516, 1_236, 2_676])
-      assert.deepEqual(await states(desk), ['failed'])
+      assert.deepEqual(await states(scene), ['failed'])
     })
 
     test('quiet hours and a full hour hold back what is found, and one message tells it all', async (t) => {
-      const desk = await openDesk(engine, t)
-      await rule(desk, { quiet: { from: '13:00', to: '15:00' }, mostPerHour: 2 })
+      const scene = await openScene(engine, t)
+      await rule(scene, { quiet: { from: '13:00', to: '15:00' }, mostPerHour: 2 })
       const sent: [hour: number, alerts: number][] = []
-      for (let hash = 0; desk.now < START + 5 * HOUR_MS; hash++) {
-        await visit(desk, { hash })
-        for (const delivery of await claim(desk)) {
-          sent.push([(desk.now - START) / HOUR_MS, delivery.count])
-          await note(desk, delivery)
+      for (let hash = 0; scene.now < START + 5 * HOUR_MS; hash++) {
+        await visit(scene, { hash })
+        for (const delivery of await claim(scene)) {
+          sent.push([(scene.now - START) / HOUR_MS, delivery.count])
+          await note(scene, delivery)
         }
-        desk.now += HOUR_MS / 4
+        scene.now += HOUR_MS / 4
       }
       assert.deepEqual(sent, [
         [0, 1],
@@ -190,44 +194,44 @@ for (const engine of ENGINES) {
     })
 
     test('visits that are committed late, after others with higher numbers, are reported once each', async (t) => {
-      const desk = await openDesk(engine, t)
-      await rule(desk)
-      await visit(desk, { hash: 1, id: 11 })
-      assert.deepEqual(told(await claim(desk)), ['changed https://a.test/1'])
+      const scene = await openScene(engine, t)
+      await rule(scene)
+      await visit(scene, { hash: 1, id: 11 })
+      assert.deepEqual(told(await claim(scene)), ['changed https://a.test/1'])
       // Another coordinator took its number before and commits it after.
-      desk.now += 200_000
-      await visit(desk, { hash: 2, id: 10 })
-      await visit(desk, { hash: 3, id: 14 })
-      assert.deepEqual(told(await claim(desk)).toSorted(), [
+      scene.now += 200_000
+      await visit(scene, { hash: 2, id: 10 })
+      await visit(scene, { hash: 3, id: 14 })
+      assert.deepEqual(told(await claim(scene)).toSorted(), [
         'changed https://a.test/2',
         'changed https://a.test/3',
       ])
-      await visit(desk, { hash: 4, id: 12 })
-      assert.deepEqual(told(await claim(desk)), ['changed https://a.test/4'])
-      desk.now += 1_000
-      assert.deepEqual(await claim(desk), [])
+      await visit(scene, { hash: 4, id: 12 })
+      assert.deepEqual(told(await claim(scene)), ['changed https://a.test/4'])
+      scene.now += 1_000
+      assert.deepEqual(await claim(scene), [])
     })
 
     test('what is turned off, unsubscribed or removed is reported no more, nor afterwards', async (t) => {
-      const desk = await openDesk(engine, t)
-      const { id } = await rule(desk)
-      await visit(desk, { hash: 1 })
-      await desk.store.call('matchVisits', { now: desk.now, limit: 100 })
-      assert.equal(await desk.store.call('unsubscribeAlert', { id, now: desk.now }), true)
-      assert.equal(await desk.store.call('unsubscribeAlert', { id, now: desk.now }), false)
-      await visit(desk, { hash: 2 })
-      assert.deepEqual(await claim(desk), [])
-      await desk.store.call('turnAlertRule', {
+      const scene = await openScene(engine, t)
+      const { id } = await rule(scene)
+      await visit(scene, { hash: 1 })
+      await scene.store.call('matchVisits', { now: scene.now, limit: 100 })
+      assert.equal(await scene.store.call('unsubscribeAlert', { id, now: scene.now }), true)
+      assert.equal(await scene.store.call('unsubscribeAlert', { id, now: scene.now }), false)
+      await visit(scene, { hash: 2 })
+      assert.deepEqual(await claim(scene), [])
+      await scene.store.call('turnAlertRule', {
         id,
         owner: 'ana',
         isActive: true,
-        now: desk.now,
+        now: scene.now,
       })
-      await visit(desk, { hash: 3 })
-      assert.deepEqual(told(await claim(desk)), ['changed https://a.test/3'])
-      await desk.store.call('removeAlertRule', { id, owner: 'ana' })
-      desk.now += HOUR_MS
-      assert.deepEqual(await claim(desk), [])
+      await visit(scene, { hash: 3 })
+      assert.deepEqual(told(await claim(scene)), ['changed https://a.test/3'])
+      await scene.store.call('removeAlertRule', { id, owner: 'ana' })
+      scene.now += HOUR_MS
+      assert.deepEqual(await claim(scene), [])
     })
   })
 }
@@ -238,25 +242,25 @@ test(
   'two coordinators that work together never send the same twice',
   { skip: postgres.skip },
   async (t) => {
-    const desk = await openDesk(postgres, t)
+    const scene = await openScene(postgres, t)
     const other = {
-      ...desk,
-      store: await desk.home.openHere<AlertsFixtureOperations>({
+      ...scene,
+      store: await scene.home.openHere<AlertsFixtureOperations>({
         operations: OPERATIONS,
         writer: 'w2',
       }),
     }
     t.after(() => other.store.close())
-    await rule(desk, { mostPerHour: 1_000 })
-    await rule(desk, { mostPerHour: 1_000, changes: 'all' }, { watchId: null })
+    await rule(scene, { mostPerHour: 1_000 })
+    await rule(scene, { mostPerHour: 1_000, changes: 'all' }, { watchId: null })
     const seen: ClaimedDelivery[] = []
     for (let hash = 0; hash < 30; hash++) {
-      await visit({ ...desk, now: desk.now }, { hash })
-      const both = await Promise.all([claim(desk), claim(other)])
+      await visit({ ...scene, now: scene.now }, { hash })
+      const both = await Promise.all([claim(scene), claim(other)])
       seen.push(...both.flat())
-      desk.now = other.now = desk.now + 1_000
+      scene.now = other.now = scene.now + 1_000
     }
-    seen.push(...(await claim(desk)), ...(await claim(other)))
+    seen.push(...(await claim(scene)), ...(await claim(other)))
     assert.equal(new Set(seen.map(({ id }) => id)).size, seen.length)
     const alerts = seen.flatMap((delivery) => delivery.alerts.map(({ id }) => id))
     assert.equal(alerts.length, 60)

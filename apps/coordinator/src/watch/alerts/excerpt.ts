@@ -3,7 +3,7 @@ import { diffAsText } from '@minga/forecast'
 import type { Calls } from '@minga/store'
 import { pageOf } from '../../archive/compare/capture-diff.ts'
 import { compareBodies } from '../../archive/compare/compare-bodies.ts'
-import { PLAINLY, readLens } from '../../archive/compare/watch-lens.ts'
+import { PLAINLY, readWatchDiffOptions } from '../../archive/compare/watch-diff-options.ts'
 import { readArchived } from '../../archive/captures/capture-content.ts'
 import type { AlertCapture } from './match-visits.ts'
 import type { Operations } from '../../station/station-operations.ts'
@@ -31,8 +31,11 @@ export async function excerptOf(
   try {
     const old = pageOf(await readArchived(parts, before, BYTES_MAX))
     const fresh = pageOf(await readArchived(parts, after, BYTES_MAX))
-    const lens = await readLens(parts, { url, watchId, at: after.at })
-    const options = lens === null ? PLAINLY : { selectors: lens.selectors, mask: lens.mask ?? null }
+    const diffOptions = await readWatchDiffOptions(parts, { url, watchId, at: after.at })
+    const options =
+      diffOptions === null
+        ? PLAINLY
+        : { selectors: diffOptions.selectors, mask: diffOptions.mask ?? null }
     const diff = await compareBodies({
       before: { ...old, body: old.body.subarray(0, BYTES_MAX) },
       after: { ...fresh, body: fresh.body.subarray(0, BYTES_MAX) },

@@ -7,7 +7,7 @@ import type { Store } from '@minga/store'
 import { z } from 'zod'
 import { LoopTurns } from '../../station/loop-turns.ts'
 import type { WatchQuery } from '../watch-rows.ts'
-import type { Watcher, Watches } from '../watches.ts'
+import type { Watcher, WatchService } from '../watch-service.ts'
 import { csvOf, readCsv } from './csv-file.ts'
 import { jsonOf, readJson } from './json-file.ts'
 import { opmlOf, readOpml } from './opml-file.ts'
@@ -58,7 +58,7 @@ export async function exportWatches(
 }
 
 export async function importWatches(
-  { store, watches, clock }: { store: Store<Operations>; watches: Watches; clock: Clock },
+  { store, watches, clock }: { store: Store<Operations>; watches: WatchService; clock: Clock },
   by: Watcher,
   file: { as: FileFormat; text: string },
 ): Promise<ImportedWatches> {

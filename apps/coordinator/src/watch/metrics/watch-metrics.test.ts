@@ -15,7 +15,7 @@ import type {
   PastWatch,
   MetricsFixtureOperations,
 } from '../../../test/watch/metrics/metrics-fixture.ts'
-import { steadyDraws } from './steady-draws.ts'
+import { xorshiftRandom } from './xorshift-random.ts'
 import { WatchMetrics } from './watch-metrics.ts'
 
 const NOW = START + 15 * 3_600_000
@@ -333,7 +333,7 @@ test('figures are given to users who may read watches, and unknown watches and p
 
 test('draws repeat for one watch, differ between watches, and are spread evenly', () => {
   for (const seed of [0, 1, 2, 77, 1_000_000]) {
-    const [one, again] = [steadyDraws(seed), steadyDraws(seed)]
+    const [one, again] = [xorshiftRandom(seed), xorshiftRandom(seed)]
     const drawn = range(10_000).map(() => one())
     assert.deepEqual(
       range(10_000).map(() => again()),
@@ -345,5 +345,5 @@ test('draws repeat for one watch, differ between watches, and are spread evenly'
       assert.ok(share > 0.085 && share < 0.115, `${seed}: ${share} in tenth ${tenth}`)
     }
   }
-  assert.notEqual(steadyDraws(1)(), steadyDraws(2)())
+  assert.notEqual(xorshiftRandom(1)(), xorshiftRandom(2)())
 })

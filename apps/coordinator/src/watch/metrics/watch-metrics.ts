@@ -30,7 +30,7 @@ import {
 import type { Store } from '@minga/store'
 import { BudgetOutlook, type BudgetParts } from './budget-outlook.ts'
 import { ArchiveGrowth, type ArchiveGrowthParts } from './archive-growth.ts'
-import { steadyDraws } from './steady-draws.ts'
+import { xorshiftRandom } from './xorshift-random.ts'
 import type { DaySpan, WatchFigures } from './watch-figures.ts'
 import type { Operations } from '../../station/station-operations.ts'
 
@@ -158,7 +158,7 @@ export class WatchMetrics {
     const total = await store.call('countWatchedUrls', { id })
     const totals = await this.#totals(id, span)
     const isLearning = learningOf(totals.visits) !== null
-    const draws = { periodMs, random: steadyDraws(id) }
+    const draws = { periodMs, random: xorshiftRandom(id) }
     // Two visits are one comparison: what they would let expect is a guess.
     const comparison = isLearning ? null : compareVisited(urls, draws)
     return {
@@ -178,7 +178,7 @@ export class WatchMetrics {
     if (learningOf((await this.#totals(id, span)).visits) !== null) return NO_CURVE
     const urls = await this.#seen(id, { fromDay: span.fromDay, urlsMost: CURVE_URLS_MOST })
     const compared = CURVE_PERIODS_MS.flatMap(
-      (periodMs) => compareVisited(urls, { periodMs, random: steadyDraws(id) }) ?? [],
+      (periodMs) => compareVisited(urls, { periodMs, random: xorshiftRandom(id) }) ?? [],
     )
     const [first] = compared
     if (first === undefined) return NO_CURVE

@@ -4,7 +4,7 @@ import { watchSettings, type CollectionSpec, type WatchSettings } from '@minga/p
 import type { Sql } from '@minga/store'
 
 /** A URL's place inside its watch, as in the frontier's queue. */
-export interface Place extends UrlKey {
+export interface WatchedUrlKey extends UrlKey {
   collectionId: number
 }
 
@@ -60,17 +60,19 @@ export const FORECAST_COLUMNS = [...FORECAST_KEYS, 'url', 'role', 'weight', ...L
 
 export async function forecastsAt(
   sql: Sql,
-  places: readonly Place[],
+  keys: readonly WatchedUrlKey[],
 ): Promise<(ForecastRow | undefined)[]> {
   return sql.selectMany<ForecastRow>({
     table: 'forecasts',
     keys: [...FORECAST_KEYS],
-    rows: places.map(({ collectionId, hostId, hash }) => [collectionId, hostId, hash]),
+    rows: keys.map(({ collectionId, hostId, hash }) => [collectionId, hostId, hash]),
     columns: FORECAST_COLUMNS,
   })
 }
 
-export const placeOf = (row: Pick<ForecastRow, (typeof FORECAST_KEYS)[number]>): Place => ({
+export const watchedUrlKeyOf = (
+  row: Pick<ForecastRow, (typeof FORECAST_KEYS)[number]>,
+): WatchedUrlKey => ({
   collectionId: row.collection_id,
   hostId: row.host_id,
   hash: row.hash,

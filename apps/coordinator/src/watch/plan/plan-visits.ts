@@ -17,7 +17,7 @@ import {
   type Seen,
   type Why,
 } from '@minga/forecast'
-import type { ToldChanges } from '../signals/told-moments.ts'
+import type { ReportedChanges } from '../signals/reported-changes.ts'
 import type { Visit } from '../visits/decide-visit.ts'
 import type { ForecastRow, WatchRow } from './forecast-rows.ts'
 import { priceAt, priceFor, visitsPerByteOf, type Planning } from './planning.ts'
@@ -51,11 +51,11 @@ export interface PlanningVisit {
   watch: WatchRow
   visit: Visit
   /** Set when a source reported the time of the change; null: no source that is believed. */
-  told: ToldChanges | null
+  reported: ReportedChanges | null
 }
 
 export function planAfter(
-  { forecast, watch, visit, told }: PlanningVisit,
+  { forecast, watch, visit, reported }: PlanningVisit,
   planning: Planning,
 ): Planned {
   const belief = beliefOf(forecast)
@@ -63,7 +63,7 @@ export function planAfter(
   const sinceMs = forecast.last_visit_at === null ? null : visit.at - forecast.last_visit_at
   const changed = visit.outcome === 'changed' && visit.change.isImportant
   if (!isFailed && !visit.isTwin && sinceMs !== null) {
-    learn(belief, { at: visit.at, sinceMs, changed, told })
+    learn(belief, { at: visit.at, sinceMs, changed, reported })
   }
   const kept = { rate: rateOf(belief).perDay, belief: encodeBelief(belief) }
   const former = { ...kept, plan: planOf(forecast), state: stateOf(forecast) }
@@ -85,13 +85,13 @@ interface Lesson {
   at: number
   sinceMs: number
   changed: boolean
-  told: ToldChanges | null
+  reported: ReportedChanges | null
 }
 
 /** A visit caused by a notice always finds a change, so only the reported times reveal the rate. */
-function learn(belief: Belief, { at, sinceMs, changed, told }: Lesson): void {
-  if (!changed || told === null) return observeVisit(belief, { at, sinceMs, changed })
-  const { times, unsureMs } = told
+function learn(belief: Belief, { at, sinceMs, changed, reported }: Lesson): void {
+  if (!changed || reported === null) return observeVisit(belief, { at, sinceMs, changed })
+  const { times, unsureMs } = reported
   observeChanges(belief, {
     at,
     count: times.length,

@@ -10,7 +10,7 @@ import { FORECAST_COLUMNS, type ForecastRow } from './forecast-rows.ts'
 import { PLANNING_FACT, readPlanning, type Planning } from './planning.ts'
 import { activeForecasts } from './rate-sets.ts'
 import { beginRetiming, isRetimingWanted, retime, wantRetiming } from './retime-visits.ts'
-import { choicesOfTold } from './told-watches.ts'
+import { listSignalledPolicies } from './signalled-watches.ts'
 import { visitPrices } from './visit-prices.ts'
 
 /** A price that moved less leaves plans unchanged: each is replanned at its next visit anyway. */
@@ -34,7 +34,7 @@ export async function replanVisits(
   args: { now: number; visitsPerDay: number | null; visitBytesPerDay?: number | null },
 ): Promise<Replanned> {
   const former = await readPlanning(sql)
-  const chosen = await choicesOfTold(sql, args.now)
+  const chosen = await listSignalledPolicies(sql, args.now)
   const { visitsPerDay, visitBytesPerDay: bytesPerDay = null } = args
   const sets = await activeForecasts(sql, { chosen, visitsPerDay })
   const { urls, budgetPerUrlPerDay, leastFloorMs } = sets

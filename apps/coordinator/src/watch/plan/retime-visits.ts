@@ -11,10 +11,10 @@ import {
   forecastsAt,
   watchesOf,
   type ForecastRow,
-  type Place,
+  type WatchedUrlKey,
   type WatchRow,
 } from './forecast-rows.ts'
-import { lookAlone } from '../visits/look-alone.ts'
+import { lockVisitScheduling } from '../visits/lock-visit-scheduling.ts'
 import { asKept, beliefOf, contextOf, knownOf, soonest } from './plan-visits.ts'
 import { readPlanning, type Planning } from './planning.ts'
 import { planBy } from './policy-for.ts'
@@ -44,7 +44,7 @@ export async function retimeVisits(
   sql: Sql,
   { now, limit }: { now: number; limit: number },
 ): Promise<boolean> {
-  await lookAlone(sql)
+  await lockVisitScheduling(sql)
   const stored = await readFact(sql, { name: RETIME_FACT })
   if (stored === null || !stored.startsWith('[')) return false
   const rows = await sql.all<ForecastRow>(
@@ -61,11 +61,11 @@ export async function retimeVisits(
 }
 
 /** Of these places what is planned at all, and not due yet. */
-export async function retimePlaces(
+export async function retimeUrls(
   sql: Sql,
-  { places, now }: { places: Place[]; now: number },
+  { keys, now }: { keys: WatchedUrlKey[]; now: number },
 ): Promise<void> {
-  const rows = await forecastsAt(sql, places)
+  const rows = await forecastsAt(sql, keys)
   const planned = rows.filter((row) => row !== undefined && (row.next_visit_at ?? 0) > now)
   await retime(sql, planned as ForecastRow[], now)
 }

@@ -21,7 +21,7 @@ import type {
   PlanRow,
   RetimingOperations,
 } from '../../../test/watch/plan/retiming-fixture.ts'
-import { Retiming, timeSoonVisits } from './retiming.ts'
+import { Retiming, timeUpcomingVisits } from './retiming.ts'
 
 const OPERATIONS = new URL('../../../test/watch/plan/retiming-fixture.ts', import.meta.url).href
 const HORIZON = START + 900_000
@@ -99,7 +99,7 @@ for (const engine of ENGINES) {
         assert.ok((await replan(slow, visitsPerDay)).hasJumped)
         const right = await retimeAll(slow)
         const replanned = await replan(quick, visitsPerDay)
-        for await (const _ of timeSoonVisits(parts(quick), replanned));
+        for await (const _ of timeUpcomingVisits(parts(quick), replanned));
         const soon = await plans(quick)
         let [moved, needless] = [0, 0]
         for (const [i, row] of soon.entries()) {
@@ -144,7 +144,7 @@ for (const engine of ENGINES) {
       const on = await open(engine)
       await watch(on.store, {}, { count: 41_000, seed: 1, isEven: true })
       const replanned = await replan(on, 20_000)
-      for await (const _ of timeSoonVisits(parts(on), replanned));
+      for await (const _ of timeUpcomingVisits(parts(on), replanned));
       const due = (await plans(on)).map((row) => row.next_visit_at === START)
       assert.deepEqual([due.indexOf(true), due.lastIndexOf(false)], [31_000, 30_999])
     })

@@ -9,10 +9,10 @@
  */
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import type { Place } from './forecast-rows.ts'
+import type { WatchedUrlKey } from './forecast-rows.ts'
 import type { Replanned } from './replan.ts'
-import type { SoonVisit } from './soon-search.ts'
-import type { FindSoon, FoundSoon } from './soon-visits.ts'
+import type { UpcomingVisit } from './upcoming-visit-scan.ts'
+import type { FindUpcoming, FoundUpcoming } from './upcoming-visits.ts'
 import type { Operations } from '../../station/station-operations.ts'
 
 interface RetimingParts {
@@ -46,7 +46,7 @@ export class Retiming {
   }
 
   after(replanned: Replanned): void {
-    if (replanned.hasJumped) this.#first = timeSoonVisits(this.#parts, replanned)
+    if (replanned.hasJumped) this.#first = timeUpcomingVisits(this.#parts, replanned)
     // Another coordinator may have left one unfinished.
     this.#hasSecond = true
   }
@@ -66,7 +66,7 @@ export class Retiming {
 }
 
 /** One call of the store at a time, so that the caller may pause between them. */
-export async function* timeSoonVisits(
+export async function* timeUpcomingVisits(
   { store, clock }: RetimingParts,
   { urls, visitsPerDay, leastFloorMs }: Replanned,
 ): AsyncGenerator<void> {
@@ -74,16 +74,16 @@ export async function* timeSoonVisits(
   const pages = Math.ceil(urls / RETIMED_AT_ONCE)
   const aheadMs = Math.max(HORIZON_LEAST_MS, pages * PAGE_MOST_MS)
   const span = { now, horizon: now + aheadMs }
-  const planned = await store.call('plannedSoon', { ...span, limit: PLANNED_MOST })
+  const planned = await store.call('plannedUpcoming', { ...span, limit: PLANNED_MOST })
   yield
   yield* retimeAll(store, planned, now)
   const most = Math.ceil(Math.max(SOON_LEAST, (visitsPerDay * aheadMs) / DAY_MS))
   const search = { ...span, leastFloorMs, until: span.horizon, limit: LOOKED_AT_ONCE }
-  const found: SoonVisit[] = []
-  let after: Place | null = null
+  const found: UpcomingVisit[] = []
+  let after: WatchedUrlKey | null = null
   do {
-    const page: FindSoon = { ...search, after }
-    const looked: FoundSoon = await store.call('findSoonVisits', page)
+    const page: FindUpcoming = { ...search, after }
+    const looked: FoundUpcoming = await store.call('findUpcomingVisits', page)
     for (const visit of looked.found) found.push(visit)
     if (found.length > 2 * most) search.until = keepSoonest(found, most)
     after = looked.after
@@ -94,7 +94,7 @@ export async function* timeSoonVisits(
 }
 
 /** Answers the last moment that is kept. */
-function keepSoonest(found: SoonVisit[], most: number): number {
+function keepSoonest(found: UpcomingVisit[], most: number): number {
   found.sort((one, other) => one.at - other.at)
   found.length = Math.min(found.length, most)
   return Math.round(found.at(-1)?.at ?? 0)
@@ -103,15 +103,15 @@ function keepSoonest(found: SoonVisit[], most: number): number {
 /** In the order of the store, whose pages are then read and written once. */
 async function* retimeAll(
   store: Store<Operations>,
-  places: readonly Place[],
+  keys: readonly WatchedUrlKey[],
   now: number,
 ): AsyncGenerator<void> {
-  const ordered = places.toSorted(
+  const ordered = keys.toSorted(
     (a, b) => a.collectionId - b.collectionId || a.hostId - b.hostId || a.hash - b.hash,
   )
   for (let from = 0; from < ordered.length; from += PLACES_AT_ONCE) {
     const page = ordered.slice(from, from + PLACES_AT_ONCE)
-    await store.call('retimePlaces', { places: page, now })
+    await store.call('retimePlaces', { keys: page, now })
     yield
   }
 }

@@ -31,17 +31,17 @@ export interface Notices {
   source: NoticeSource
   now: number
   /** When each changed, where the source says so; absent: it reports every change at once. */
-  moments?: Readonly<Record<string, ToldMoment>>
+  moments?: Readonly<Record<string, ReportedMoment>>
 }
 
-export interface ToldMoment {
+export interface ReportedMoment {
   /** Null: it names no moment. */
   at: number | null
   /** Until then the source had reported every change. */
   quietUntil: number
 }
 
-export interface TakenNotices {
+export interface AcceptedNotices {
   /** Pages that are visited sooner because of it. */
   early: number
   /** Pages whose notice is kept, and that is all. */
@@ -56,7 +56,7 @@ const EARLY_PER_HOUR_MAX = 60
 const JUDGED_FROM = 10
 const PRECISION_LEAST = 0.1
 
-export async function takeNotices(sql: Sql, args: Notices): Promise<TakenNotices> {
+export async function takeNotices(sql: Sql, args: Notices): Promise<AcceptedNotices> {
   const watch = (await watchesOf(sql, [args.collectionId])).get(args.collectionId)
   if (watch === undefined) throw new NoSuchWatch(args.collectionId)
   const { rows, unknown } = await noticedRows(sql, watch, args.urls)

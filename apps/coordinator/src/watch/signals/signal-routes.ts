@@ -8,7 +8,7 @@ import { placeOf, RateLimits, type Allowance } from '../../http/request-limits/r
 import type { ApiParts } from '../../api-routes.ts'
 import { requireSmall } from '../../http/request-limits/body-limits.ts'
 import { NoSuchSubscription, SubscriptionGone } from '../watch-errors.ts'
-import type { TakenNotices } from './notices.ts'
+import type { AcceptedNotices } from './notices.ts'
 
 const idParams = z.object({ id: z.coerce.number().int() })
 const tokenParams = z.object({ token: z.string().min(1).max(100) })
@@ -84,7 +84,7 @@ function notifyRoute(app: FastifyInstance, parts: ApiParts, limits: RateLimits):
   app.post(
     '/watches/:id/notify',
     { ...PUBLIC, onRequest },
-    async (request): Promise<TakenNotices> => {
+    async (request): Promise<AcceptedNotices> => {
       const { id } = idParams.parse(request.params)
       const body = noticeBody.parse(request.body) ?? {}
       // A caller who has not the watch's own secret must be one who may change the watch.
@@ -95,8 +95,8 @@ function notifyRoute(app: FastifyInstance, parts: ApiParts, limits: RateLimits):
       const asked = body.urls ?? body.urlList ?? [(await watches.owner(id)).url]
       const known = asked.map((url) => canonicalUrl(url)).filter((url) => url !== null)
       const notices = { collectionId: id, urls: known, source: 'hook', now: clock.now() } as const
-      const taken = await store.call('takeNotices', notices)
-      return { ...taken, unknown: taken.unknown + asked.length - known.length }
+      const accepted = await store.call('takeNotices', notices)
+      return { ...accepted, unknown: accepted.unknown + asked.length - known.length }
     },
   )
 }
@@ -106,13 +106,13 @@ function bearerOf({ headers }: FastifyRequest): string | undefined {
 }
 
 function hubRoutes(app: FastifyInstance, parts: ApiParts, limits: RateLimits): void {
-  const { listening, store } = parts
+  const { changeSignals, store } = parts
   app.addContentTypeParser(PUSHED_TYPES, { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   )
   app.get('/websub/:token', PUBLIC, async (request, reply) => {
     const { token } = tokenParams.parse(request.params)
-    const challenge = await listening.verify(token, hubQuery.parse(request.query))
+    const challenge = await changeSignals.verify(token, hubQuery.parse(request.query))
     if (challenge === null) throw new NoSuchSubscription()
     // It is whatever the caller likes, and must stay text.
     void reply.header('x-content-type-options', 'nosniff')
@@ -133,7 +133,7 @@ function hubRoutes(app: FastifyInstance, parts: ApiParts, limits: RateLimits): v
     const { body } = request
     const signature = request.headers['x-hub-signature']
     const pushed = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
-    const heard = await listening.push(token, pushed, [signature].flat()[0])
+    const heard = await changeSignals.push(token, pushed, [signature].flat()[0])
     // Gone ends the subscription; what is forged is answered like the rest (WebSub §8).
     if (heard === null) throw new SubscriptionGone()
     return reply.status(202).send({})

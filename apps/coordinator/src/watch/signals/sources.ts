@@ -7,7 +7,7 @@ import { watchUrls } from '../create-watch.ts'
 import { knownPlaces } from '../watch-places.ts'
 import { mainRow, takeNotices } from './notices.ts'
 import type { SourceDocument } from './listen.ts'
-import { momentOf } from './told-moments.ts'
+import { momentOf } from './reported-changes.ts'
 
 export interface ToldItem {
   /** Another whenever the item changes. */

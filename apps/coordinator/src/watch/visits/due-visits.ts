@@ -7,7 +7,7 @@ import { NoSuchWatch } from '../../station/errors.ts'
 import { noteTrail } from '../watch-trail.ts'
 import { noteRound } from './asked-rounds.ts'
 import { FORECAST_KEYS, type ForecastRow } from '../plan/forecast-rows.ts'
-import { lookAlone } from './look-alone.ts'
+import { lockVisitScheduling } from './lock-visit-scheduling.ts'
 import type { KeptPlan } from '../plan/plan-visits.ts'
 import { sendTwins } from './twin-requests.ts'
 import { takeAllowance, type VisitBudget } from '../plan/visit-allowance.ts'
@@ -28,7 +28,7 @@ export interface QueueDue extends VisitBudget {
 
 /** Answers how many were queued. */
 export async function queueDueVisits(sql: Sql, args: QueueDue): Promise<number> {
-  await lookAlone(sql)
+  await lockVisitScheduling(sql)
   const due = await dueRows(sql, args)
   const allowed = await takeAllowance(sql, { ...args, wanted: due.length })
   const wanted = due.slice(0, allowed)

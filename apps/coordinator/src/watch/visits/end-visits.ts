@@ -5,11 +5,11 @@ import { withBeliefs } from '../plan/cold-start.ts'
 import {
   FORECAST_KEYS,
   LEARNT_COLUMNS,
-  placeOf,
+  watchedUrlKeyOf,
   type ForecastRow,
   type WatchRow,
 } from '../plan/forecast-rows.ts'
-import { toldChanges, type ToldChanges } from '../signals/told-moments.ts'
+import { readReportedChanges, type ReportedChanges } from '../signals/reported-changes.ts'
 import { askForHarvest } from './harvests.ts'
 import type { Visit } from './decide-visit.ts'
 import { planAfter, type Planned } from '../plan/plan-visits.ts'
@@ -39,9 +39,9 @@ export async function endVisits(
   const twins = await wantedTwins(sql, ready)
   const planned: PlannedVisit[] = []
   for (const each of ready) {
-    const told = await toldBefore(sql, each)
+    const reported = await reportedBefore(sql, each)
     const twin = twins.find(({ forecast }) => forecast === each.forecast) ?? null
-    planned.push({ ...each, twin, planned: planAfter({ ...each, told }, planning) })
+    planned.push({ ...each, twin, planned: planAfter({ ...each, reported }, planning) })
   }
   await sql.insertMany({
     table: 'visits',
@@ -57,7 +57,7 @@ export async function endVisits(
   await keepSketches(
     sql,
     args.ended.flatMap(({ forecast, visit }) =>
-      visit.memory === null ? [] : [{ ...placeOf(forecast), ...visit.memory }],
+      visit.memory === null ? [] : [{ ...watchedUrlKeyOf(forecast), ...visit.memory }],
     ),
   )
   await requestTwins(sql, { ended: args.ended.map(({ forecast }) => forecast), wanted: twins })
@@ -127,10 +127,13 @@ async function logWarnings(
   await logEvents(sql, events)
 }
 
-function toldBefore(sql: Sql, { forecast, visit }: EndedVisit): Promise<ToldChanges | null> | null {
+function reportedBefore(
+  sql: Sql,
+  { forecast, visit }: EndedVisit,
+): Promise<ReportedChanges | null> | null {
   const { last_visit_at: from } = forecast
   if (from === null || visit.isTwin || visit.outcome !== 'changed') return null
-  return toldChanges(sql, { place: placeOf(forecast), from, to: visit.at })
+  return readReportedChanges(sql, { key: watchedUrlKeyOf(forecast), from, to: visit.at })
 }
 
 const VISIT_COLUMNS = [

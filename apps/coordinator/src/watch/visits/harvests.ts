@@ -12,7 +12,7 @@ import { ForeignWatch } from '../watch-errors.ts'
 import { admit } from '../../station/admission.ts'
 import { NoSuchWatch } from '../../station/errors.ts'
 import { NoHarvest } from './errors.ts'
-import { lookAlone } from './look-alone.ts'
+import { lockVisitScheduling } from './lock-visit-scheduling.ts'
 
 /** The cause of a harvest that a user requested. */
 export const ASKED = 'asked'
@@ -55,11 +55,11 @@ function openVersion(sql: Sql, collectionId: number): Promise<VersionRow | undef
 
 /** At the station's pulse: waiting ones are launched, finished ones ended. Answers whether anything
  * was launched. */
-export async function tendHarvests(
+export async function advanceHarvests(
   sql: Sql,
   args: { guard: GuardPolicy; now: number },
 ): Promise<boolean> {
-  await lookAlone(sql)
+  await lockVisitScheduling(sql)
   let hasLaunched = false
   for (const version of await openVersions(sql)) {
     const { reason } = version

@@ -10,15 +10,15 @@ import { decideVisit, type Finding } from './decide-visit.ts'
 import { endVisits, type EndedVisit } from './end-visits.ts'
 import {
   forecastsAt,
-  placeOf,
+  watchedUrlKeyOf,
   watchesOf,
   type ForecastRow,
-  type Place,
+  type WatchedUrlKey,
 } from '../plan/forecast-rows.ts'
 import type { Reading } from './read-visits.ts'
 import { sketchesAt } from './sketch-rows.ts'
 import { twinsOut } from './twin-requests.ts'
-import { rootPlaces } from './visit-facts.ts'
+import { rootKeys } from './visit-facts.ts'
 
 export interface NoteVisits {
   accepted: readonly (Accepted & { visit?: Reading })[]
@@ -31,13 +31,13 @@ export async function noteVisits(sql: Sql, args: NoteVisits): Promise<void> {
   if (items.length === 0) return
   const ended: EndedVisit[] = []
   for (const item of items) {
-    const place = placeOfItem(item)
-    const roots = await rootsAt(sql, place)
+    const key = keyOfItem(item)
+    const roots = await rootsAt(sql, key)
     if (roots.length === 0) continue
-    if (await isLedOn(sql, item, { place, roots, args })) continue
+    if (await isLedOn(sql, item, { key, roots, args })) continue
     const finding = findingOf(item, item.visit ?? null, args)
     ended.push(...(await decideAll(sql, roots, finding)))
-    await dropChains(sql, place)
+    await dropChains(sql, key)
   }
   await endVisits(sql, { ended, now: args.now })
 }
@@ -50,17 +50,17 @@ function isEndedVisit({ spec, url, decision }: Accepted): boolean {
   )
 }
 
-const placeOfItem = ({ lease, result }: Accepted): Place => ({
+const keyOfItem = ({ lease, result }: Accepted): WatchedUrlKey => ({
   collectionId: lease.collection_id,
   hostId: lease.host_id,
   hash: result.hash,
 })
 
 /** Only those that wait for a visit: a page that was not requested is no observation. */
-async function rootsAt(sql: Sql, place: Place): Promise<ForecastRow[]> {
-  const places = await rootPlaces(sql, place)
-  await holdForecasts(sql, places)
-  const rows = await forecastsAt(sql, places)
+async function rootsAt(sql: Sql, key: WatchedUrlKey): Promise<ForecastRow[]> {
+  const keys = await rootKeys(sql, key)
+  await holdForecasts(sql, keys)
+  const rows = await forecastsAt(sql, keys)
   return rows.filter((row) => row !== undefined && row.out_since !== null) as ForecastRow[]
 }
 
@@ -68,9 +68,9 @@ async function rootsAt(sql: Sql, place: Place): Promise<ForecastRow[]> {
  * On PostgreSQL a round may begin in the meantime: its wish must not be overwritten by an older
  * plan.
  */
-async function holdForecasts(sql: Sql, places: readonly Place[]): Promise<void> {
+async function holdForecasts(sql: Sql, keys: readonly WatchedUrlKey[]): Promise<void> {
   if (sql.dialect !== 'postgres') return
-  for (const { collectionId, hostId, hash } of places) {
+  for (const { collectionId, hostId, hash } of keys) {
     await sql.get(
       `SELECT 1 FROM forecasts WHERE collection_id = ? AND host_id = ? AND hash = ? FOR UPDATE`,
       [collectionId, hostId, hash],
@@ -79,7 +79,7 @@ async function holdForecasts(sql: Sql, places: readonly Place[]): Promise<void> 
 }
 
 interface Leading {
-  place: Place
+  key: WatchedUrlKey
   roots: readonly ForecastRow[]
   args: NoteVisits
 }
@@ -90,14 +90,14 @@ interface Leading {
  */
 async function isLedOn(sql: Sql, item: Accepted, leading: Leading): Promise<boolean> {
   const { result, decision, url } = item
-  const { place, roots, args } = leading
+  const { key, roots, args } = leading
   if (decision.type !== 'captured' || result.type !== 'captured') return false
   const step = nextRedirect(result, url?.hops ?? 0, args.refusals)
   if (step.type !== 'follow') return false
-  const { collectionId } = place
+  const { collectionId } = key
   const wanted = { url: step.url, hops: step.hops, priority: 0, via: result.url }
   const [target] = await queueVisits(sql, { collectionId, documents: [wanted] })
-  await dropChains(sql, place)
+  await dropChains(sql, key)
   await sql.insertMany({
     table: 'visit_chains',
     columns: ['collection_id', 'host_id', 'hash', 'root_host_id', 'root_hash'],
@@ -113,7 +113,7 @@ async function isLedOn(sql: Sql, item: Accepted, leading: Leading): Promise<bool
   return true
 }
 
-async function dropChains(sql: Sql, { collectionId, hostId, hash }: Place): Promise<void> {
+async function dropChains(sql: Sql, { collectionId, hostId, hash }: WatchedUrlKey): Promise<void> {
   await sql.run('DELETE FROM visit_chains WHERE collection_id = ? AND host_id = ? AND hash = ?', [
     collectionId,
     hostId,
@@ -166,12 +166,12 @@ async function decideAll(
   roots: readonly ForecastRow[],
   finding: Finding,
 ): Promise<EndedVisit[]> {
-  const places = roots.map(placeOf)
-  const sketches = await sketchesAt(sql, places)
-  const twins = await twinsOut(sql, places)
+  const keys = roots.map(watchedUrlKeyOf)
+  const sketches = await sketchesAt(sql, keys)
+  const twins = await twinsOut(sql, keys)
   const watches = await watchesOf(
     sql,
-    places.map(({ collectionId }) => collectionId),
+    keys.map(({ collectionId }) => collectionId),
   )
   const ended: EndedVisit[] = []
   for (const [i, forecast] of roots.entries()) {

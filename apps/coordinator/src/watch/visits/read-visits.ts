@@ -9,7 +9,7 @@ import type { Store } from '@minga/store'
 import type { CollectionView } from '../../collect/found-links.ts'
 import { PageTooSlow, TOO_SLOW_CODE } from '../../archive/pages/errors.ts'
 import { pageWorker } from '../../archive/pages/page-worker.ts'
-import type { Place } from '../plan/forecast-rows.ts'
+import type { WatchedUrlKey } from '../plan/forecast-rows.ts'
 import { archivedPage, pageOf } from '../../archive/read-page.ts'
 import type { Root, VisitFacts } from './visit-facts.ts'
 import type { Operations } from '../../station/station-operations.ts'
@@ -46,8 +46,8 @@ interface Sent {
 export async function readVisits(parts: Parts, sent: Sent): Promise<void> {
   const visits = visitsIn(sent)
   if (visits.length === 0) return
-  const places = visits.map(({ result }) => placeOfResult(result))
-  const facts = await parts.store.call('visitFacts', { places })
+  const keys = visits.map(({ result }) => placeOfResult(result))
+  const facts = await parts.store.call('visitFacts', { keys })
   for (const [i, visit] of visits.entries()) {
     const reading = await readOrGiveUp(parts, visit, facts[i]!)
     if (reading !== null) visit.item.visit = reading
@@ -71,7 +71,7 @@ function visitsIn({ items, views }: Sent): Visit[] {
   return visits
 }
 
-const placeOfResult = ({ collectionId, hostId, hash }: CapturedResult): Place => ({
+const placeOfResult = ({ collectionId, hostId, hash }: CapturedResult): WatchedUrlKey => ({
   collectionId,
   hostId,
   hash,
@@ -125,14 +125,14 @@ async function readTwins(
   { page, digest, selectors }: SeenTwin,
 ): Promise<Reading['twins']> {
   const twins: Reading['twins'] = []
-  for (const { place, twin } of roots) {
+  for (const { key, twin } of roots) {
     if (twin === null) continue
     const isSame = twin.digest === digest
     const first = isSame ? null : await archivedPage(parts, twin.url, twin.capturedAt)
     const evidence = isSame
       ? STILL_TWIN
       : first && (await pageWorker.run('twin', { first, page, selectors }))
-    const { hostId, hash } = place
+    const { hostId, hash } = key
     if (evidence !== null) twins.push({ hostId, hash, captureId: twin.captureId, evidence })
   }
   return twins
@@ -145,11 +145,11 @@ async function formerSketches(
   selectors: Selectors,
 ): Promise<Reading['former']> {
   const former: Reading['former'] = []
-  for (const { place, sketch, captureUrl, capturedAt } of roots) {
+  for (const { key, sketch, captureUrl, capturedAt } of roots) {
     if (sketch !== null || captureUrl === null) continue
     const page = await archivedPage(parts, captureUrl, capturedAt)
     if (page === null) continue
-    const { hostId, hash } = place
+    const { hostId, hash } = key
     former.push({ hostId, hash, sketch: await pageWorker.run('sketch', { page, selectors }) })
   }
   return former

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { ENGINES } from '../../../../../packages/store/test/contract-engines.ts'
 import { assertRefused, type Page } from '../../../test/station-fixture.ts'
 import { openWatchStation, type WatchStation } from '../../../test/watch/visits/watch-fixture.ts'
-import type { Round, RoundState } from './watching.ts'
+import type { Round, RoundState } from './visit-scheduler.ts'
 
 const HOUR = 3_600_000
 const MONTH = 30 * 24 * HOUR

@@ -3,7 +3,7 @@ import { problemOf } from '@minga/frontier'
 import type { CollectionProblem } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { VISITS_OF_URLS } from '../page-visits.ts'
-import type { RoundState } from './watching.ts'
+import type { RoundState } from './visit-scheduler.ts'
 
 /** A first visit compares with nothing and so finds no change. */
 export async function roundState(

@@ -6,11 +6,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seededRandom } from '@minga/testkit'
-import { AbuseWatch } from '../../clients/abuse/abuse-watch.ts'
+import { AbuseMonitor } from '../../clients/abuse/abuse-monitor.ts'
 import { LoadTests } from '../../site-services/load-tests/load-tests.ts'
 import { Monitors } from '../../site-services/neutrality/monitors.ts'
 import { START, type Page, type PartClass } from '../../../test/station-fixture.ts'
-import { Wikis } from '../../wiki/wikis.ts'
+import { WikiService } from '../../wiki/wiki-service.ts'
 import { openWatchStation } from '../../../test/watch/visits/watch-fixture.ts'
 
 const DAY = 86_400_000
@@ -49,7 +49,7 @@ function pageOf(version: number): Page {
 }
 
 /** Nothing here gives these work, and weeks have thousands of ticks. */
-const IDLE_PARTS: readonly PartClass[] = [AbuseWatch, LoadTests, Monitors, Wikis]
+const IDLE_PARTS: readonly PartClass[] = [AbuseMonitor, LoadTests, Monitors, WikiService]
 
 interface Life {
   fetches: number

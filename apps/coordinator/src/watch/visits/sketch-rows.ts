@@ -1,6 +1,6 @@
 /** What the detector remembers of each watched URL. */
 import type { Sql } from '@minga/store'
-import { FORECAST_KEYS, type Place } from '../plan/forecast-rows.ts'
+import { FORECAST_KEYS, type WatchedUrlKey } from '../plan/forecast-rows.ts'
 
 export interface Memory {
   sketch: Uint8Array
@@ -12,16 +12,22 @@ export interface Memory {
   noise_regions: number
 }
 
-export function sketchesAt(sql: Sql, places: readonly Place[]): Promise<(Memory | undefined)[]> {
+export function sketchesAt(
+  sql: Sql,
+  keys: readonly WatchedUrlKey[],
+): Promise<(Memory | undefined)[]> {
   return sql.selectMany<Memory>({
     table: 'sketches',
     keys: [...FORECAST_KEYS],
-    rows: places.map(({ collectionId, hostId, hash }) => [collectionId, hostId, hash]),
+    rows: keys.map(({ collectionId, hostId, hash }) => [collectionId, hostId, hash]),
     columns: ['sketch', 'states', 'noise', 'noise_regions'],
   })
 }
 
-export async function keepSketches(sql: Sql, rows: readonly (Place & Memory)[]): Promise<void> {
+export async function keepSketches(
+  sql: Sql,
+  rows: readonly (WatchedUrlKey & Memory)[],
+): Promise<void> {
   const memory = ['sketch', 'states', 'noise', 'noise_regions'] as const
   await sql.insertMany({
     table: 'sketches',

@@ -5,8 +5,8 @@
 import type { Sql } from '@minga/store'
 import { endVisits, type EndedVisit } from './end-visits.ts'
 import { decideVisit } from './decide-visit.ts'
-import { forecastsAt, watchesOf, type Place } from '../plan/forecast-rows.ts'
-import { lookAlone } from './look-alone.ts'
+import { forecastsAt, watchesOf, type WatchedUrlKey } from '../plan/forecast-rows.ts'
+import { lockVisitScheduling } from './lock-visit-scheduling.ts'
 import { twinsOut } from './twin-requests.ts'
 
 const STRAYS_MAX = 1_000
@@ -21,20 +21,20 @@ interface Stray {
 
 /** Answers how many there were. */
 export async function endStrayVisits(sql: Sql, args: { now: number }): Promise<number> {
-  await lookAlone(sql)
+  await lockVisitScheduling(sql)
   const strays = await strayRows(sql)
   if (strays.length === 0) return 0
-  const places = strays.map((stray): Place => ({
+  const keys = strays.map((stray): WatchedUrlKey => ({
     collectionId: stray.collection_id,
     hostId: stray.host_id,
     hash: stray.hash,
   }))
-  const forecasts = await forecastsAt(sql, places)
+  const forecasts = await forecastsAt(sql, keys)
   const watches = await watchesOf(
     sql,
-    places.map(({ collectionId }) => collectionId),
+    keys.map(({ collectionId }) => collectionId),
   )
-  const twins = await twinsOut(sql, places)
+  const twins = await twinsOut(sql, keys)
   const ended: EndedVisit[] = []
   for (const [i, { collection_id: id, code, outcome }] of strays.entries()) {
     const forecast = forecasts[i]
@@ -45,7 +45,7 @@ export async function endStrayVisits(sql: Sql, args: { now: number }): Promise<n
     ended.push({ forecast, watch, visit: decideVisit({ forecast, watch, finding, ...none }) })
   }
   await endVisits(sql, { ended, now: args.now })
-  for (const { collectionId, hostId, hash } of places) {
+  for (const { collectionId, hostId, hash } of keys) {
     await sql.run(
       'DELETE FROM visit_chains WHERE collection_id = ? AND root_host_id = ? AND root_hash = ?',
       [collectionId, hostId, hash],

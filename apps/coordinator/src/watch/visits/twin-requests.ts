@@ -5,7 +5,12 @@
  */
 import { TWIN_WITHIN_MS } from '@minga/forecast'
 import type { Sql } from '@minga/store'
-import { FORECAST_KEYS, placeOf, type ForecastRow, type Place } from '../plan/forecast-rows.ts'
+import {
+  FORECAST_KEYS,
+  watchedUrlKeyOf,
+  type ForecastRow,
+  type WatchedUrlKey,
+} from '../plan/forecast-rows.ts'
 
 export interface TwinRequest {
   visit_id: number
@@ -31,28 +36,32 @@ const COLUMNS = ['visit_id', 'visited_at', 'capture_id', 'due_at', 'out_since'] 
 /** Twins that are queued or out; a twin that is only planned is none yet. */
 export async function twinsOut(
   sql: Sql,
-  places: readonly Place[],
+  keys: readonly WatchedUrlKey[],
 ): Promise<(TwinRequest | null)[]> {
-  const rows = await twinsAt(sql, places)
+  const rows = await twinsAt(sql, keys)
   return rows.map((row) => (row === undefined || row.out_since === null ? null : row))
 }
 
 /** A twin is planned for each of these, and its visit has not been rescheduled since. */
 export async function awaitTwins(sql: Sql, rows: readonly DueVisit[]): Promise<boolean[]> {
-  const twins = await twinsAt(sql, rows.map(placeOf))
+  const twins = await twinsAt(sql, rows.map(watchedUrlKeyOf))
   return rows.map((row, i) => twins[i] !== undefined && twins[i].due_at === row.next_visit_at)
 }
 
-function twinsAt(sql: Sql, places: readonly Place[]): Promise<(TwinRequest | undefined)[]> {
+function twinsAt(sql: Sql, keys: readonly WatchedUrlKey[]): Promise<(TwinRequest | undefined)[]> {
   return sql.selectMany<TwinRequest>({
     table: 'twin_requests',
     keys: [...FORECAST_KEYS],
-    rows: places.map(keyOf),
+    rows: keys.map(keyOf),
     columns: [...COLUMNS],
   })
 }
 
-const keyOf = ({ collectionId, hostId, hash }: Place): number[] => [collectionId, hostId, hash]
+const keyOf = ({ collectionId, hostId, hash }: WatchedUrlKey): number[] => [
+  collectionId,
+  hostId,
+  hash,
+]
 
 /** What follows a visit that ended: the twin that it wants, if its host may be contacted in time. */
 export interface WantedTwin {
@@ -83,11 +92,11 @@ export async function requestTwins(
   { ended, wanted }: { ended: readonly ForecastRow[]; wanted: readonly WantedTwin[] },
 ): Promise<void> {
   const keys = [...FORECAST_KEYS]
-  const rows = ended.map((forecast) => keyOf(placeOf(forecast)))
+  const rows = ended.map((forecast) => keyOf(watchedUrlKeyOf(forecast)))
   await sql.deleteMany({ table: 'twin_requests', keys, rows })
   const requests = []
   for (const twin of wanted) {
-    const key = keyOf(placeOf(twin.forecast))
+    const key = keyOf(watchedUrlKeyOf(twin.forecast))
     const visitId = twin.visitId ?? (await newestVisit(sql, key))
     requests.push([...key, visitId, twin.visitedAt, twin.captureId, twin.dueAt, null])
   }
@@ -114,7 +123,7 @@ export async function sendTwins<T extends DueVisit>(
   sql: Sql,
   { due, now }: { due: readonly T[]; now: number },
 ): Promise<{ late: T[] }> {
-  const requests = await twinsAt(sql, due.map(placeOf))
+  const requests = await twinsAt(sql, due.map(watchedUrlKeyOf))
   const planned = due.flatMap((row, i) => (requests[i] ? [{ row, request: requests[i] }] : []))
   const isTwin = ({ row, request }: (typeof planned)[number]): boolean =>
     row.next_visit_at === request.due_at
@@ -126,12 +135,12 @@ export async function sendTwins<T extends DueVisit>(
     table: 'twin_requests',
     keys,
     set: ['out_since'],
-    rows: sent.map(({ row }) => [...keyOf(placeOf(row)), now]),
+    rows: sent.map(({ row }) => [...keyOf(watchedUrlKeyOf(row)), now]),
   })
   await sql.deleteMany({
     table: 'twin_requests',
     keys,
-    rows: dropped.map(({ row }) => keyOf(placeOf(row))),
+    rows: dropped.map(({ row }) => keyOf(watchedUrlKeyOf(row))),
   })
   return { late: planned.filter((one) => isTwin(one) && isLate(one)).map(({ row }) => row) }
 }

@@ -1,12 +1,17 @@
 /** What has to be known of watched URLs before the bodies of an upload are read. */
 import { addressOf } from '@minga/frontier'
 import type { Sql } from '@minga/store'
-import { forecastsAt, placeOf, watchesOf, type Place } from '../plan/forecast-rows.ts'
+import {
+  forecastsAt,
+  watchedUrlKeyOf,
+  watchesOf,
+  type WatchedUrlKey,
+} from '../plan/forecast-rows.ts'
 import { twinsOut, type TwinRequest } from './twin-requests.ts'
 
 /** One watched URL that a fetched document stands for: itself, or one that was redirected to it. */
 export interface Root {
-  place: Place
+  key: WatchedUrlKey
   url: string
   /** Digest of the capture whose content counts; null before the first. */
   digest: string | null
@@ -25,16 +30,16 @@ export interface VisitFacts {
 }
 
 /** In the order of the places. */
-export async function visitFacts(sql: Sql, args: { places: Place[] }): Promise<VisitFacts[]> {
+export async function visitFacts(sql: Sql, args: { keys: WatchedUrlKey[] }): Promise<VisitFacts[]> {
   const watches = await watchesOf(
     sql,
-    args.places.map(({ collectionId }) => collectionId),
+    args.keys.map(({ collectionId }) => collectionId),
   )
   const facts: VisitFacts[] = []
-  for (const place of args.places) {
-    const settings = watches.get(place.collectionId)?.settings
+  for (const key of args.keys) {
+    const settings = watches.get(key.collectionId)?.settings
     facts.push({
-      roots: settings === undefined ? [] : await rootsOf(sql, place),
+      roots: settings === undefined ? [] : await rootsOf(sql, key),
       includeSelectors: settings?.includeSelectors ?? [],
       excludeSelectors: settings?.excludeSelectors ?? [],
     })
@@ -42,10 +47,10 @@ export async function visitFacts(sql: Sql, args: { places: Place[] }): Promise<V
   return facts
 }
 
-async function rootsOf(sql: Sql, place: Place): Promise<Root[]> {
-  const places = await rootPlaces(sql, place)
-  const rows = await forecastsAt(sql, places)
-  const twins = await twinsOut(sql, places)
+async function rootsOf(sql: Sql, key: WatchedUrlKey): Promise<Root[]> {
+  const keys = await rootKeys(sql, key)
+  const rows = await forecastsAt(sql, keys)
+  const twins = await twinsOut(sql, keys)
   const roots: Root[] = []
   for (const [i, row] of rows.entries()) {
     if (!row) continue
@@ -58,7 +63,7 @@ async function rootsOf(sql: Sql, place: Place): Promise<Root[]> {
       [row.collection_id, row.host_id, row.hash],
     )
     roots.push({
-      place: placeOf(row),
+      key: watchedUrlKeyOf(row),
       url: addressOf(row.url),
       digest: capture?.digest ?? null,
       captureUrl: capture?.url ?? null,
@@ -80,15 +85,15 @@ async function twinCapture(sql: Sql, twin: TwinRequest | null): Promise<Root['tw
 }
 
 /** The place itself, and those whose redirect led to it. */
-export async function rootPlaces(sql: Sql, place: Place): Promise<Place[]> {
-  const { collectionId, hostId, hash } = place
+export async function rootKeys(sql: Sql, key: WatchedUrlKey): Promise<WatchedUrlKey[]> {
+  const { collectionId, hostId, hash } = key
   const chains = await sql.all<{ root_host_id: number; root_hash: number }>(
     `SELECT root_host_id, root_hash FROM visit_chains
      WHERE collection_id = ? AND host_id = ? AND hash = ?`,
     [collectionId, hostId, hash],
   )
   return [
-    place,
+    key,
     ...chains.map((chain) => ({
       collectionId,
       hostId: chain.root_host_id,

@@ -8,7 +8,7 @@ import { readFeed, writeFeed } from './feed-state.ts'
 import { eventNoteOf } from './event-note.ts'
 import { stepsForChanges } from './note-feed.ts'
 import { queueSteps } from '../tasks/queue-steps.ts'
-import { feedCollection, wakeFeed } from './tend-feeds.ts'
+import { feedCollection, wakeFeed } from './advance-feeds.ts'
 
 interface Hearing {
   changes: readonly HeardChange[]

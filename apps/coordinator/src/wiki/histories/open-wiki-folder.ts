@@ -10,7 +10,7 @@ import { openRevisions, type WikiOperations } from '@minga/wiki'
 import type { ZodError } from 'zod'
 import { formSentence } from '../../http/form-sentence.ts'
 import { wikiReadRoutes } from '../wiki-routes.ts'
-import { deskRoutes } from './desk-routes.ts'
+import { historyRoutes } from './history-routes.ts'
 import { WikiImports } from './wiki-imports.ts'
 
 export interface WikiFolderOptions {
@@ -47,7 +47,7 @@ export async function openWikiFolder(options: WikiFolderOptions): Promise<WikiFo
     async (api) => {
       const parts = { revisions, store, imports, clock: systemClock }
       wikiReadRoutes(api, parts)
-      deskRoutes(api, parts)
+      historyRoutes(api, parts)
     },
     { prefix: '/api' },
   )

@@ -11,7 +11,7 @@ import {
   type TaskRow,
   type TasksAsked,
 } from '@minga/wiki'
-import { failuresOf } from './tend-tasks.ts'
+import { failuresOf } from './advance-tasks.ts'
 import { progressOf } from './wiki-task.ts'
 
 /** A task that equals an open one is that one: a command that is given again continues it. */

@@ -5,7 +5,7 @@
 import type { OperationTable, Sql } from '@minga/store'
 import { captureContent, listCaptures } from '../../../src/archive/captures/captures.ts'
 import { importCaptures, importedTotal } from '../../../src/archive/import/import-captures.ts'
-import { doomCaptures, lowerFeedMarks } from '../../../src/archive/doomed-rows.ts'
+import { markForPurge, lowerFeedMarks } from '../../../src/archive/pending-purges.ts'
 import { readFact, writeFact } from '../../../src/station/station-facts.ts'
 import { repairOperations } from '../../../src/archive/repair/repair-rows.ts'
 import { tombstoneOf } from '../../../src/archive/takedown/takedown-rows.ts'
@@ -37,7 +37,7 @@ async function idsOf(sql: Sql, url: string): Promise<number[]> {
 async function takeAway(sql: Sql, { url }: { url: string }): Promise<void> {
   for (const id of await idsOf(sql, url)) {
     await sql.wipe()
-    await doomCaptures(sql, 'id = ?', [id])
+    await markForPurge(sql, 'id = ?', [id])
     await eraseTexts(sql, [id])
     await sql.run('DELETE FROM captures WHERE id = ?', [id])
   }
@@ -47,7 +47,7 @@ async function takeAway(sql: Sql, { url }: { url: string }): Promise<void> {
 /** As a collection lets go of them. */
 async function discard(sql: Sql, { url }: { url: string }): Promise<void> {
   for (const id of await idsOf(sql, url)) {
-    await doomCaptures(sql, 'id = ?', [id])
+    await markForPurge(sql, 'id = ?', [id])
     await forgetTexts(sql, 'id = ?', [id])
     await sql.run('DELETE FROM captures WHERE id = ?', [id])
   }

@@ -4,7 +4,7 @@ import { LakeFiles, Tables } from '@minga/lake'
 import { systemClock } from '@minga/protocol'
 import type { StoreOptions } from '@minga/store'
 import { openStoreHere } from '../../../../../packages/store/test/open-store-fixture.ts'
-import { isDoomed, type FeedFixtureOperations } from './feed-fixture-operations.ts'
+import { isPurged, type FeedFixtureOperations } from './feed-fixture-operations.ts'
 import { Feeds } from '../../../src/lake/feed/feeds.ts'
 
 export interface FeedWork {
@@ -38,7 +38,7 @@ if (import.meta.main) {
     await feeds.flush()
     // Those of before a kill, too: taken down again nothing happens.
     for (let past = 0; past < round; past++) {
-      if (isDoomed(past)) await store.call('takeDownRound', { round: past })
+      if (isPurged(past)) await store.call('takeDownRound', { round: past })
     }
     await feeds.purge()
   }

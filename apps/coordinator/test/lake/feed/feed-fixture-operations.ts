@@ -2,7 +2,7 @@
 import { noteStationEvents, type Sql, type OperationTable } from '@minga/store'
 import { insertCaptures, type NewCapture } from '../../../src/archive/captures/capture-rows.ts'
 import { operations as ofStation } from '../../../src/operations.ts'
-import { doomCaptures, lowerFeedMarks } from '../../../src/archive/doomed-rows.ts'
+import { markForPurge, lowerFeedMarks } from '../../../src/archive/pending-purges.ts'
 import { pack } from '../../../src/lake/feed/packed-rows.ts'
 
 export { blobSeries } from '../../../src/operations.ts'
@@ -10,7 +10,7 @@ export { blobSeries } from '../../../src/operations.ts'
 export const ROWS = 10
 
 /** Every fourth round is taken down. */
-export const isDoomed = (round: number): boolean => round % 4 === 3
+export const isPurged = (round: number): boolean => round % 4 === 3
 
 export const urlOf = (round: number, row: number): string => `http://round.test/${round}/${row}`
 
@@ -72,7 +72,7 @@ async function happen(sql: Sql): Promise<number> {
 }
 
 async function takeDownRound(sql: Sql, { round }: { round: number }): Promise<void> {
-  await doomCaptures(sql, 'captured_at = ?', [round])
+  await markForPurge(sql, 'captured_at = ?', [round])
   await sql.run('DELETE FROM captures WHERE captured_at = ?', [round])
   await lowerFeedMarks(sql)
 }

@@ -1,0 +1,235 @@
+/** User operations on collections: start, pause, end, change, undo, rerun, preview. */
+import { filterOfSpec, FixedCollection, type Candidate, type OpenExisting } from '@minga/frontier'
+import { canonicalUrl, checkPatterns, originOf, type GuardPolicy } from '@minga/net'
+import type { Filter } from '@minga/partition'
+import {
+  collectionChange,
+  collectionRequest,
+  collectionSpec,
+  collectionStart,
+  type Clock,
+  type CollectionRequest,
+  type CollectionStart,
+  type CollectionState,
+  type CollectionStatus,
+  type ExistingCollection,
+  type ExtractSpec,
+  type ScopePreview,
+  type SeedChecks,
+  type Visibility,
+} from '@minga/protocol'
+import type { ConditionVariable } from '@minga/protocol/condition-variable'
+import type { Calls, Store } from '@minga/store'
+import { identifyRequest, type Collector } from './collection-seeds.ts'
+import type { CollectionViews } from './collection-views.ts'
+import { admit, findRefusal } from '../station/admission.ts'
+import { awaitBeats } from '../station/filters/await-beats.ts'
+import type { StationFilter } from '../station/filters/station-filter.ts'
+import type { LiveSettings } from '../station/settings/live-settings.ts'
+import type { CollectionMaintenance } from './collection-maintenance.ts'
+import type { Discarded } from './discard-captures.ts'
+import { linksOfPage, previewUrls } from './scope-preview.ts'
+import type { Operations } from '../station/station-operations.ts'
+
+interface Parts {
+  store: Store<Operations>
+  clock: Clock
+  /** What uploads know of collections, and forget when one changes. */
+  views: CollectionViews
+  filter: StationFilter
+  /** Refuses rules for scraping that cannot be meant. */
+  checkExtract: (spec: ExtractSpec, owner: string) => Promise<void>
+  /** Rung when there may be new work for agents that wait. */
+  work: ConditionVariable
+  /** Rung when clients' requests may have ended. */
+  settled: ConditionVariable
+  maintenance: CollectionMaintenance
+  settings: LiveSettings
+  guard: GuardPolicy
+  data: string
+  userAgent: string
+  /** A new one each time. */
+  newId: () => string
+}
+
+/** Whose collections the caller may change (null: everyone's), and who the caller is. */
+interface Changer {
+  owner: string | null
+  by: string
+}
+
+interface NewCollection {
+  existing?: OpenExisting
+  /** Who reads it, if it is not there yet. */
+  visibility?: Visibility
+}
+
+interface NewState {
+  state: CollectionState
+  /** Whose collections may be changed; null: everybody's. */
+  owner: string | null
+}
+
+export class CollectionService {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Starts a collection; what becomes of one with the same seeds and scope is the caller's choice. */
+  start(body: CollectionStart, by: Collector): Promise<CollectionStatus> {
+    const { newId } = this.#parts
+    const { existing, visibility, ...request } = collectionStart.parse(body)
+    const who = { ...by, ...(visibility === undefined ? {} : { visibility }) }
+    if (existing === 'separate') return this.#collect(request, { ...who, run: newId() })
+    return this.#collect(request, { ...who, existing: existing ?? 'refuse' })
+  }
+
+  /** Opens a collection, or continues the one with the same seeds and scope; without a choice only as it is. */
+  async #collect(
+    request: CollectionRequest,
+    { existing = 'refuse', visibility, ...by }: Collector & NewCollection,
+  ): Promise<CollectionStatus> {
+    const { store, clock, guard, filter, views, work, checkExtract } = this.#parts
+    const { spec, seeds, identity } = identifyRequest(request, by)
+    checkPatterns(spec)
+    if (spec.extract) await checkExtract(spec.extract, by.owner)
+    const filters = [filter.current().filter, filterOfSpec(spec)]
+    const wanted = filters.filter((one) => one !== null)
+    const { id, recalled } = await store.call('startCollection', {
+      identity,
+      existing,
+      owner: by.owner,
+      ...(visibility === undefined ? {} : { visibility }),
+      spec: { ...spec, seeds },
+      seeds: seeds.map((seed) => this.#seedCandidate(seed, by, wanted)),
+      allowPrivateAddresses: guard.allowPrivateAddresses,
+      now: clock.now(),
+    })
+    views.forget(id)
+    work.notifyAll()
+    await awaitBeats(this.#parts, recalled)
+    return this.status(id)
+  }
+
+  /** Operators may collect any address on their own account. */
+  #seedCandidate(url: string, by: Collector, filters: readonly Filter[]): Candidate {
+    const policy = { guard: this.#parts.guard, filters }
+    const isOperator = by.reach !== 'own'
+    const refusal = findRefusal(url, 'seed', policy, { isOperator })?.code ?? null
+    return { url, kind: 'page', depth: 0, hops: 0, via: null, refusal }
+  }
+
+  async status(id: number): Promise<CollectionStatus> {
+    const [status] = await this.#parts.store.call('collectionStatus', { id })
+    return status!
+  }
+
+  async setState(id: number, to: NewState): Promise<CollectionStatus> {
+    const { store, clock, work } = this.#parts
+    const reason = to.state === 'running' ? null : 'asked'
+    await store.call('setCollectionState', { ...to, id, reason, now: clock.now() })
+    work.notifyAll()
+    return this.status(id)
+  }
+
+  /** The collection that these seeds and this scope would continue, and what that would change of it. */
+  findExisting(request: CollectionRequest, by: Collector): Promise<ExistingCollection> {
+    const { spec, identity } = identifyRequest(request, by)
+    return this.#parts.store.call('findExisting', { identity, spec })
+  }
+
+  async change(id: number, body: unknown, changer: Changer): Promise<CollectionStatus> {
+    const { store, clock } = this.#parts
+    const change = collectionChange.parse(body)
+    await store.call('changeCollection', { id, change, ...changer, now: clock.now() })
+    await this.#afterChange(id)
+    return this.status(id)
+  }
+
+  async undo(id: number, changer: Changer): Promise<CollectionStatus> {
+    const { store, clock } = this.#parts
+    await store.call('undoCollection', { id, ...changer, now: clock.now() })
+    await this.#afterChange(id)
+    return this.status(id)
+  }
+
+  async #afterChange(id: number): Promise<void> {
+    const { views, maintenance, work, settled } = this.#parts
+    views.forget(id)
+    await maintenance.sweepSoon()
+    work.notifyAll()
+    settled.notifyAll()
+  }
+
+  /** Ends it with what it has: what is out is still taken in, what waits is left, and it can go on later. */
+  async stop(id: number, owner: string | null): Promise<CollectionStatus> {
+    const { spec } = await this.status(id)
+    if (spec.kind !== 'crawl') throw new FixedCollection(id)
+    return this.setState(id, { state: 'finished', owner })
+  }
+
+  async discard(id: number, owner: string | null): Promise<Discarded> {
+    const { store, clock } = this.#parts
+    const { spec } = await this.status(id)
+    if (spec.kind !== 'crawl') throw new FixedCollection(id)
+    return store.call('discardCollection', { id, owner, now: clock.now() })
+  }
+
+  /** The same seeds and settings once more, as a collection of its own. */
+  async rerun(id: number, by: Collector): Promise<CollectionStatus> {
+    const { newId } = this.#parts
+    const { spec } = await this.status(id)
+    if (spec.kind !== 'crawl') throw new FixedCollection(id)
+    return this.#collect(collectionRequest.parse(spec), { ...by, run: newId() })
+  }
+
+  /** The page is read from `store`, which shows what the caller may see. */
+  async preview(
+    body: { request: CollectionRequest; urls: string[]; page?: string | undefined },
+    store: Calls<Operations>,
+    by: Pick<Collector, 'reach'>,
+  ): Promise<ScopePreview> {
+    const { filter, guard } = this.#parts
+    const parsed = collectionSpec.parse(collectionRequest.parse(body.request))
+    const seeds = parsed.seeds.map((seed) => canonicalUrl(seed)).filter((seed) => seed !== null)
+    const spec = { ...parsed, seeds }
+    const station = filter.current().filter
+    const { links, page } =
+      body.page === undefined
+        ? { links: [], page: null }
+        : await linksOfPage({ store, data: this.#parts.data }, body.page)
+    const isOperator = by.reach !== 'own'
+    const preview = { spec, guard, station, origin: { isOperator } }
+    const ofPage = page === null ? {} : { page: originOf(page.url) }
+    const found = previewUrls(links, { ...preview, origin: { isOperator, ...ofPage } })
+    return { urls: [...previewUrls(body.urls, preview), ...found], page }
+  }
+
+  async check(seeds: readonly string[], by: Pick<Collector, 'reach'>): Promise<SeedChecks> {
+    const { store, clock, settings, userAgent, filter, work, guard } = this.#parts
+    const station = filter.current().filter
+    const policy = { guard, filters: station === null ? [] : [station] }
+    const origin = { isOperator: by.reach !== 'own' }
+    const judged = seeds.map((given) => {
+      const { url, refusal } = admit(given.trim(), 'seed', policy, origin)
+      return { given, url, refusal: url === null ? 'MINGA_BAD_SEED' : (refusal?.code ?? null) }
+    })
+    const open = judged.flatMap(({ url, refusal }) => (url === null || refusal ? [] : [url]))
+    const robots = await store.call('checkRobots', {
+      urls: open,
+      delayMs: settings.current().delayMs,
+      now: clock.now(),
+    })
+    if (robots.some(({ state }) => state === 'asking')) work.notifyAll()
+    const byUrl = new Map(open.map((url, i) => [url, robots[i]!]))
+    return {
+      userAgent,
+      seeds: judged.map((seed) => ({
+        ...seed,
+        robots: byUrl.get(seed.url ?? '') ?? { state: 'unasked' },
+      })),
+    }
+  }
+}

@@ -1,0 +1,353 @@
+/**
+ * Maintains the station's map of hosts to agents for the strategy `partitioned`: monitors the
+ * reasons to replan, plans in a separate thread, writes the map and reports it; between two plans
+ * it places new hosts. Under another strategy it does nothing, and the existing map stays for
+ * later.
+ */
+import type { MapView } from '@minga/frontier'
+import {
+  breakEven,
+  figuresOf,
+  passesWithin,
+  planInThread,
+  Triggers,
+  type Decision,
+  type Observation,
+  type Plan,
+  type PlanInput,
+  type PlanPart,
+  type PlanWeights,
+  type TriggerRules,
+} from '@minga/partition'
+import { isMingaError, type Clock } from '@minga/protocol'
+import type { Calls } from '@minga/store'
+import type { LiveSettings } from '../../station/settings/live-settings.ts'
+import type { PlaceBatch } from '../graph/flush-graph.ts'
+import type { DistanceReader } from '../distance/read-distances.ts'
+import { mostMovedPages, readPlanInput } from './repartition-input.ts'
+import { Members } from './repartition-members.ts'
+import { NewHosts } from './repartition-new-hosts.ts'
+import { changedRows, writeMap } from './repartition-write.ts'
+import type { Operations } from '../../station/station-operations.ts'
+
+export interface RepartitionTiming {
+  lookEveryMs: number
+  newHostsEveryMs: number
+  /** How often the placement is measured, if that takes no more than a fiftieth of the time. */
+  measureEveryMs: number
+  /** How long an agent may be away before it counts as gone. */
+  absentMs: number
+  settledMs: number
+  pauseMs: number
+  /** Within which a move must have paid. */
+  horizonMs: number
+}
+
+const TIMING: RepartitionTiming = {
+  lookEveryMs: 1_000,
+  newHostsEveryMs: 3_000,
+  measureEveryMs: 60_000,
+  absentMs: 15_000,
+  settledMs: 15_000,
+  pauseMs: 60_000,
+  horizonMs: 6 * 3_600_000,
+}
+
+/** The share of the time that measuring may take is one of so many. */
+const MEASURE_SPACING = 50
+/** Beyond, less thorough plans: they take half a minute for a million hosts. */
+const THOROUGH_HOSTS_MAX = 100_000
+
+export interface RepartitionerParts {
+  store: Calls<Operations>
+  clock: Clock
+  settings: LiveSettings
+  distances: DistanceReader
+  /** Names this run of a coordinator. */
+  writer: string
+  closing: AbortSignal
+  log: (line: string) => void
+  tell: (event: string, data: unknown) => void
+  timing?: Partial<RepartitionTiming> | undefined
+}
+
+type Measured = Pick<Observation, 'imbalance' | 'exchangeShare' | 'latencyMs'>
+
+const UNMEASURED: Measured = { imbalance: null, exchangeShare: null, latencyMs: null }
+
+interface Wanted {
+  reason: string
+  why: string
+  parts: readonly PlanPart[]
+  map: MapView | null
+}
+
+export class Repartitioner {
+  readonly #parts: RepartitionerParts
+  readonly #timing: RepartitionTiming
+  readonly #members: Members
+  readonly #newHosts: NewHosts
+  #triggers: Triggers
+  #rules = ''
+  /** The epoch that the triggers measure against. */
+  #epoch: number | null = null
+  #measured = UNMEASURED
+  #pages: { count: number; at: number } | null = null
+  #isAsked = false
+  #isPlanning = false
+  /** Background work outside of the ticks: one thing at a time. */
+  #work: Promise<void> | null = null
+  #lookAt = 0
+  #newHostsAt = 0
+  #measureAt = 0
+
+  constructor(parts: RepartitionerParts) {
+    this.#parts = parts
+    this.#timing = { ...TIMING, ...parts.timing }
+    this.#members = new Members(this.#timing.absentMs)
+    this.#newHosts = new NewHosts(parts.store)
+    this.#triggers = new Triggers()
+  }
+
+  get #isOn(): boolean {
+    return this.#parts.settings.current().strategy === 'partitioned'
+  }
+
+  get isPlanning(): boolean {
+    return this.#isPlanning || this.#isAsked
+  }
+
+  /** What the placement cost when it was last measured; null while that is not known. */
+  get measured(): Measured | null {
+    return this.#isOn && this.#measured !== UNMEASURED ? this.#measured : null
+  }
+
+  /** Links that the crawl reported. */
+  hear(batch: Pick<PlaceBatch, 'links'>): void {
+    if (this.#isOn) this.#newHosts.hear(batch)
+  }
+
+  /** Plans at the next look, whatever the reasons say; false while another strategy holds. */
+  planSoon(): boolean {
+    this.#isAsked = this.#isOn
+    this.#lookAt = 0
+    return this.#isAsked
+  }
+
+  /** Resolves when the background work has ended. */
+  async settled(): Promise<void> {
+    while (this.#work !== null) await this.#work
+  }
+
+  /** At the station's pulse. */
+  async tick(): Promise<void> {
+    const now = this.#parts.clock.now()
+    if (!this.#isOn) {
+      this.#epoch = null
+      return
+    }
+    if (now < this.#lookAt) return
+    this.#lookAt = now + this.#timing.lookEveryMs
+    const { store } = this.#parts
+    const parts = this.#members.see(await store.call('readyDevices', {}), now)
+    const map = await store.call('readMap', {})
+    this.#follow(map)
+    if (map !== null && parts.length > 0) await this.#placeNewHosts(map, parts, now)
+    if (this.#work === null && parts.length > 0) await this.#look({ map, parts, now })
+  }
+
+  /**
+   * Another epoch is in force, also one that another process wrote, or other rules: drift is
+   * counted from there.
+   */
+  #follow(map: MapView | null): void {
+    const rules = this.#triggerRules()
+    const text = JSON.stringify(rules)
+    if (text === this.#rules && this.#epoch === (map?.epoch ?? 0)) return
+    this.#rules = text
+    this.#epoch = map?.epoch ?? 0
+    this.#triggers = new Triggers(rules)
+    this.#newHosts.forget()
+    if (map === null) return
+    const { at, imbalance, exchangeShare, latencyMs, parts } = map
+    this.#measured = { imbalance, exchangeShare, latencyMs }
+    const members = parts.map(({ device }) => device)
+    this.#triggers.planned({ now: at, members, ...this.#measured })
+  }
+
+  #triggerRules(): Partial<TriggerRules> {
+    const { mapDrift, mapEveryMs } = this.#parts.settings.current()
+    const { settledMs, pauseMs } = this.#timing
+    return {
+      settledMs,
+      pauseMs,
+      everyMs: mapEveryMs,
+      imbalanceDrift: mapDrift,
+      exchangeDrift: mapDrift,
+      latencyDrift: mapDrift,
+      newHostShare: mapDrift,
+    }
+  }
+
+  #weights(): Partial<PlanWeights> {
+    const { mapExchangeMs, mapMoveMs } = this.#parts.settings.current()
+    return { exchangeMs: mapExchangeMs, migrationMs: mapMoveMs }
+  }
+
+  async #placeNewHosts(map: MapView, parts: readonly PlanPart[], now: number): Promise<void> {
+    if (now < this.#newHostsAt) return
+    this.#newHostsAt = now + this.#timing.newHostsEveryMs
+    await this.#newHosts.place({ map, parts, weights: this.#weights() })
+  }
+
+  async #look({ map, parts, now }: Pick<Wanted, 'map' | 'parts'> & { now: number }): Promise<void> {
+    const { store } = this.#parts
+    const totals = await store.call('graphTotals', {})
+    this.#pages ??= { count: totals.pages, at: now }
+    // One agent does everything, and a fleet that is still coming together is not planned for.
+    const isReady = parts.length > 1 && this.#members.sameForMs(now) >= this.#timing.settledMs
+    const decision = this.#isAsked
+      ? { trigger: 'asked', why: 'An operator asked for it.' }
+      : map === null && !isReady
+        ? null
+        : this.#decide({ map, parts, now, hosts: totals.hosts })
+    if (decision?.trigger != null) {
+      this.#isAsked = false
+      const wanted = { reason: decision.trigger, why: decision.why, parts, map }
+      this.#isPlanning = true
+      this.#begin(() => this.#plan(wanted, totals.pages))
+    } else if (map !== null && now >= this.#measureAt) this.#begin(() => this.#measure(parts))
+  }
+
+  #decide(seen: {
+    map: MapView | null
+    parts: readonly PlanPart[]
+    now: number
+    hosts: number
+  }): Decision {
+    const { map, parts, now } = seen
+    const inMap = map === null ? 0 : map.parts.reduce((sum, { hosts }) => sum + hosts, 0)
+    return this.#triggers.look({
+      now,
+      members: parts.map(({ name }) => name),
+      hosts: map === null ? seen.hosts : inMap,
+      newHosts: map === null ? 0 : Math.max(0, inMap - map.hosts),
+      ...this.#measured,
+    })
+  }
+
+  /** Starts background work outside of the ticks. */
+  #begin(work: () => Promise<void>): void {
+    this.#work = work()
+      .catch((error: unknown) => this.#failed(error))
+      .finally(() => {
+        this.#work = null
+        this.#isPlanning = false
+      })
+  }
+
+  /** The reasons persist; they are checked again after a pause. */
+  #failed(error: unknown): void {
+    const { closing, clock, log } = this.#parts
+    if (closing.aborted) return
+    this.#epoch = null
+    this.#lookAt = clock.now() + this.#timing.pauseMs
+    const code = isMingaError(error) ? error.code : 'MINGA_INTERNAL'
+    // Another coordinator does it, which is as good.
+    if (code === 'MINGA_MAP_TAKEN') return
+    const message = error instanceof Error ? error.message : String(error)
+    log(`minga: the map of hosts could not be made: ${message} (${code})`)
+  }
+
+  #read(parts: readonly PlanPart[]): Promise<PlanInput | null> {
+    const { store, distances, settings } = this.#parts
+    return readPlanInput({ store, distances }, { parts, delayMs: settings.current().delayMs })
+  }
+
+  /** What the placement costs by now. */
+  async #measure(parts: readonly PlanPart[]): Promise<void> {
+    const { clock } = this.#parts
+    const begunMs = clock.monotonicMs()
+    const input = await this.#read(parts)
+    const tookMs = clock.monotonicMs() - begunMs
+    const { measureEveryMs } = this.#timing
+    this.#measureAt = clock.now() + Math.max(measureEveryMs, MEASURE_SPACING * tookMs)
+    if (input?.previous === undefined) return
+    const places = new Map(parts.map(({ name }, place) => [name, place]))
+    const partOf = Int32Array.from(
+      input.graph.names,
+      (name) => places.get(input.previous!.get(name) ?? '') ?? -1,
+    )
+    this.#measured = measuredOf(input, figuresOf(input, partOf))
+  }
+
+  async #plan(wanted: Wanted, pagesNow: number): Promise<void> {
+    const { closing, clock } = this.#parts
+    const input = await this.#read(wanted.parts)
+    if (input === null) {
+      this.#epoch = null
+      return
+    }
+    const hosts = input.graph.names.length
+    const pages = input.graph.pages.reduce((sum, count) => sum + count, 0)
+    const plan = await planInThread(
+      {
+        ...input,
+        weights: this.#weights(),
+        passes: passesWithin(this.#timing.horizonMs, {
+          pagesPerSecond: this.#rate(pagesNow),
+          pages,
+        }),
+        mostMovedPages: wanted.reason === 'members' ? mostMovedPages(input, wanted.map) : undefined,
+        preset: hosts > THOROUGH_HOSTS_MAX ? 'fast' : 'default',
+      },
+      closing,
+    )
+    this.#pages = { count: pagesNow, at: clock.now() }
+    await this.#keep(wanted, input, plan)
+  }
+
+  /** Pages per second since the last plan. */
+  #rate(pagesNow: number): number {
+    const { count, at } = this.#pages!
+    const seconds = (this.#parts.clock.now() - at) / 1_000
+    return seconds <= 0 ? 0 : (pagesNow - count) / seconds
+  }
+
+  async #keep(wanted: Wanted, input: PlanInput, plan: Plan): Promise<void> {
+    const { store, clock, writer, log, tell } = this.#parts
+    const now = clock.now()
+    const { reason, map } = wanted
+    const why = `${wanted.why} ${breakEven(plan).why}`
+    const isNews = reason === 'asked' || reason === 'members' || map === null
+    if (!isNews && changedRows({ input, plan }).length === 0) {
+      this.#measured = measuredOf(input, plan)
+      const members = plan.parts.map(({ name }) => name)
+      this.#triggers.planned({ now, members, ...this.#measured })
+      return
+    }
+    const { epoch, changed } = await writeMap(store, { writer, now, input, plan, reason, why })
+    // Everyone who may see collections gets it: agents are named in the log only.
+    tell('map', { epoch, at: now, reason, changedHosts: changed })
+    log(
+      `minga: hosts were reassigned (map ${epoch}, ${changed} of ${input.graph.names.length} hosts changed): ${why}`,
+    )
+  }
+}
+
+function measuredOf(
+  { latency }: PlanInput,
+  {
+    imbalance,
+    exchangeShare,
+    latencyMs,
+    pages,
+  }: Pick<Plan, 'imbalance' | 'exchangeShare' | 'latencyMs' | 'pages'>,
+): Measured {
+  const all = pages.reduce((sum, count) => sum + count, 0)
+  return {
+    imbalance,
+    exchangeShare,
+    latencyMs: latency === undefined ? null : latencyMs / Math.max(1, all),
+  }
+}
