@@ -23,7 +23,7 @@ import { Client } from 'undici'
 const FACTS = { os: 'Linux', osVersion: '6', hostName: 'bench', software: 'bench/1' }
 const KEEP_ALIVE_MS = 60_000
 
-export interface StationDoor {
+export interface StationConnection {
   url: string
   joinToken: string
 }
@@ -31,28 +31,28 @@ export interface StationDoor {
 /** Like an agent it has two connections: its beats must not wait behind a question. */
 export class BenchDevice {
   readonly boot = randomUUID()
-  readonly #door: StationDoor
+  readonly #station: StationConnection
   readonly #key: KeyObject
   readonly #publicKey: string
   readonly #beats: Client
   #main: Client | null = null
   #session = ''
 
-  constructor(door: StationDoor) {
+  constructor(station: StationConnection) {
     const keys = newDeviceKeys()
-    this.#door = door
+    this.#station = station
     this.#key = privateKeyOf(keys)
     this.#publicKey = keys.publicKey
     this.#beats = this.#connection()
   }
 
   #connection(): Client {
-    return new Client(this.#door.url, { keepAliveTimeout: KEEP_ALIVE_MS })
+    return new Client(this.#station.url, { keepAliveTimeout: KEEP_ALIVE_MS })
   }
 
   /** Enrols and says hello. */
   async join(): Promise<void> {
-    const { joinToken } = this.#door
+    const { joinToken } = this.#station
     const publicKey = this.#publicKey
     const { device } = await this.#say<Enrolment>(
       this.#beats,

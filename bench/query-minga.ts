@@ -17,7 +17,7 @@ export const MINGA = fileURLToPath(new URL('../apps/minga/bin/minga.mjs', import
 const TIMEOUT_MS = 60 * 60_000
 const LOOK_MS = 50
 
-export interface Asked {
+export interface QueryRunOptions {
   data: string
   out: string
   workers: number
@@ -35,12 +35,13 @@ export const fileInputs = ({ booksPath, reviewsPath }: BooksFacts): string[] => 
 
 export const TABLE_INPUTS = ['--table', 'books=books', '--table', 'reviews=reviews']
 
-export function runArgs({ data, out, workers, queries, inputs }: Asked): string[] {
+export function runArgs({ data, out, workers, queries, inputs }: QueryRunOptions): string[] {
   const where = ['--out', out, '--data', data, '--workers', String(workers), '--json']
   return [MINGA, 'query', 'run', ...queries, ...inputs, ...where]
 }
 
-export const askMinga = (asked: Asked): Promise<MingaRun> => watched(asked.data, runArgs(asked))
+export const askMinga = (asked: QueryRunOptions): Promise<MingaRun> =>
+  watched(asked.data, runArgs(asked))
 
 /** Both files, a command each, with the rules that the questions have for them. */
 export async function importBooks(

@@ -11,9 +11,9 @@ import {
   roundTripMs,
   STATION_COUNTRY,
 } from './costs.ts'
-import { OneAtATime, type Events } from './events.ts'
+import { SerialResource, type Events } from './events.ts'
 import type { Fetched, Machine } from './machine.ts'
-import type { Pulse, Station } from './station.ts'
+import type { HeartbeatSource, Station } from './station.ts'
 import { distanceKm } from './thesis-tables.ts'
 import type { Web } from './web.ts'
 
@@ -42,7 +42,7 @@ interface Ready {
   endedAtMs: number
 }
 
-export class Agent implements Pulse {
+export class Agent implements HeartbeatSource {
   readonly name: string
   readonly #machine: Machine
   readonly #station: Station
@@ -50,7 +50,7 @@ export class Agent implements Pulse {
   readonly #web: Web
   readonly #mode: Mode
   readonly #oneWayMs: number
-  readonly #line = new OneAtATime()
+  readonly #line = new SerialResource()
   readonly #lanes = new Set<Lane>()
   #atDoor: Lane[] = []
   #ready: Ready[] = []

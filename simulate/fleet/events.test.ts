@@ -1,7 +1,7 @@
 // Goal: virtual time has one order. Method: events and jobs that note when they happened.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Desk, Events, OneAtATime } from './events.ts'
+import { SerialServer, Events, SerialResource } from './events.ts'
 
 test('events happen in the order of their time, and those of one time in the order of asking', async () => {
   const events = new Events()
@@ -30,22 +30,22 @@ test('nothing happens after a stop', async () => {
 })
 
 test('a line serves one after the other and counts how long it was busy', () => {
-  const line = new OneAtATime()
+  const line = new SerialResource()
   assert.deepEqual([line.doneAt(0, 10), line.doneAt(5, 10), line.doneAt(100, 1)], [10, 20, 101])
   assert.equal(line.busyMs, 21)
 })
 
-test('a desk takes the next job when the time of the one before has passed', async () => {
+test('a serial server takes the next job when the time of the one before has passed', async () => {
   const events = new Events()
-  const desk = new Desk(events)
+  const server = new SerialServer(events)
   const begun: number[] = []
   for (const tookMs of [10, 20, 30]) {
-    desk.submit(async () => {
+    server.submit(async () => {
       begun.push(events.nowMs)
       return tookMs
     })
   }
   await events.run()
   assert.deepEqual(begun, [0, 10, 30])
-  assert.equal(desk.busyMs, 60)
+  assert.equal(server.busyMs, 60)
 })

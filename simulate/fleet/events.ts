@@ -76,7 +76,7 @@ function swap(heap: Due[], i: number, j: number): void {
 }
 
 /** Something that serves one at a time, in order of arrival: a processor, a line. */
-export class OneAtATime {
+export class SerialResource {
   busyMs = 0
   #freeAtMs = 0
 
@@ -88,8 +88,8 @@ export class OneAtATime {
   }
 }
 
-/** As OneAtATime, for jobs whose time is known only when they were done: database operations. */
-export class Desk {
+/** As SerialResource, for jobs whose time is known only when they were done: database operations. */
+export class SerialServer {
   busyMs = 0
   #isBusy = false
   readonly #events: Events

@@ -1,7 +1,7 @@
 /** A machine that fetches: threads, one processor, one line. The same for agents and for the one
  * that fetches directly, so that their comparison is about the way of working alone. */
 import { AGENT_DOWN_BYTES_PER_MS } from './costs.ts'
-import { OneAtATime, type Events } from './events.ts'
+import { SerialResource, type Events } from './events.ts'
 import type { Response, Web } from './web.ts'
 
 export interface MachineSpec {
@@ -26,8 +26,8 @@ export class Machine {
   readonly spec: MachineSpec
   readonly #events: Events
   readonly #web: Web
-  readonly #line = new OneAtATime()
-  readonly #processor = new OneAtATime()
+  readonly #line = new SerialResource()
+  readonly #processor = new SerialResource()
   freeThreads: number
 
   constructor(spec: MachineSpec, world: { events: Events; web: Web }) {

@@ -1,6 +1,6 @@
 /**
  * The simulated station: the REAL operations of the frontier and of placement on a real database,
- * behind a desk that serves one at a time and a line that all uploads share. Only time is virtual.
+ * behind a server that serves one at a time and a line that all uploads share. Only time is virtual.
  */
 import {
   acceptResults,
@@ -28,7 +28,7 @@ import {
   STATION_LINE_BYTES_PER_MS,
   UPLOAD_CPU_MS,
 } from './costs.ts'
-import { Desk, OneAtATime, type Events } from './events.ts'
+import { SerialServer, SerialResource, type Events } from './events.ts'
 import type { MachineSpec } from './machine.ts'
 import type { Web } from './web.ts'
 
@@ -56,7 +56,7 @@ export interface Question {
 }
 
 /** What the station hears from an agent's heartbeat, and tells it back. */
-export interface Pulse {
+export interface HeartbeatSource {
   name: string
   progress(): number
   fences(): number[]
@@ -78,8 +78,8 @@ export class Station {
   readonly #sql: Sql
   readonly #events: Events
   readonly #web: Web
-  readonly #desk: Desk
-  readonly #line = new OneAtATime()
+  readonly #server: SerialServer
+  readonly #line = new SerialResource()
   readonly #waiting = new Map<string, Waiting>()
   readonly #hostIndex = new Map<number, number>()
   readonly #leasedAtMs = new Map<number, number>()
@@ -94,11 +94,11 @@ export class Station {
     this.#sql = sql
     this.#events = world.events
     this.#web = world.web
-    this.#desk = new Desk(world.events)
+    this.#server = new SerialServer(world.events)
   }
 
   get busyMs(): number {
-    return this.#desk.busyMs
+    return this.#server.busyMs
   }
 
   /** Whole milliseconds, rounded down: a host is never taken for rested too early. */
@@ -164,7 +164,7 @@ export class Station {
   }
 
   /** Sweeps and heartbeats, until the run ends. */
-  keepWatch(pulses: readonly Pulse[]): void {
+  keepWatch(sources: readonly HeartbeatSource[]): void {
     const sweep = async (): Promise<void> => {
       await frontierOperations.sweep(this.#sql, { now: this.#now })
       const isStandingStill = this.#events.nowMs - this.#lastTakenAtMs > STAND_STILL_MS
@@ -172,7 +172,7 @@ export class Station {
       this.#events.after(SWEEP_EVERY_MS, sweep)
     }
     const beat = async (): Promise<void> => {
-      for (const agent of pulses) {
+      for (const agent of sources) {
         const [progress, fences] = [agent.progress(), agent.fences()]
         const message = { boot: agent.name, progress, fences, now: this.#now }
         agent.lost((await frontierOperations.beat(this.#sql, message)).ended)
@@ -194,7 +194,7 @@ export class Station {
 
   #look(waiting: Waiting): void {
     waiting.isLooking = true
-    this.#desk.submit(() => this.#tryToLease(waiting))
+    this.#server.submit(() => this.#tryToLease(waiting))
   }
 
   async #tryToLease(waiting: Waiting): Promise<number> {
@@ -228,7 +228,7 @@ export class Station {
   }
 
   #resolve(waiting: Waiting, unresolved: readonly { hostId: number; name: string }[]): void {
-    this.#desk.submit(async () => {
+    this.#server.submit(async () => {
       const until = this.#now + ADDRESS_VALID_MS
       const resolutions = unresolved.map((host) => ({
         ...host,
@@ -263,7 +263,7 @@ export class Station {
     this.bytes += upload.bytes
     const transferMs = upload.bytes / STATION_LINE_BYTES_PER_MS
     this.#events.at(this.#line.doneAt(this.#events.nowMs, transferMs), () => {
-      this.#desk.submit(async () => {
+      this.#server.submit(async () => {
         const results = upload.resultsAt(Math.floor(this.#events.nowMs))
         const accepted = await this.#take(upload.name, results)
         const tookMs = UPLOAD_CPU_MS + results.length * RESULT_CPU_MS

@@ -5,8 +5,15 @@ import type { LatencySource } from './latency.ts'
 import type { PolitenessName } from './pause.ts'
 
 /** What befalls a crawl. */
-export const WEATHERS = ['calm', 'lossy', 'churn', 'rough-counts', 'unknown', 'wide-lines'] as const
-export type Weather = (typeof WEATHERS)[number]
+export const DISTURBANCES = [
+  'calm',
+  'lossy',
+  'churn',
+  'rough-counts',
+  'unknown',
+  'wide-lines',
+] as const
+export type Disturbance = (typeof DISTURBANCES)[number]
 
 export interface Cell {
   allocator: AllocatorName
@@ -14,7 +21,7 @@ export interface Cell {
   source: LatencySource
   k: number
   unit: CrawlRules['unit']
-  weather: Weather
+  weather: Disturbance
 }
 
 /** Placements alone need no crawl: links cut, the thesis's formulas, and a robot that joins. */

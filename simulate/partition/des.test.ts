@@ -4,17 +4,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { densityDelayMs } from '@minga/frontier'
 import { ALLOCATORS } from './allocators.ts'
-import { WEATHERS, type Cell } from './cells.ts'
+import { DISTURBANCES, type Cell } from './cells.ts'
 import type { CrawlResult } from './crawl-rules.ts'
-import { Laboratory } from './laboratory.ts'
+import { SeedExperiments } from './seed-experiments.ts'
 import { POLITENESS } from './pause.ts'
 import { thesisRules } from './workload.ts'
 
 const RULES = thesisRules(0.02)
-const laboratory = new Laboratory(RULES, 1)
+const experiments = new SeedExperiments(RULES, 1)
 /** Where all combinations are tried and none is compared with another. */
 const SMALL_RULES = thesisRules(0.01)
-const small = new Laboratory(SMALL_RULES, 1)
+const small = new SeedExperiments(SMALL_RULES, 1)
 const PLAIN: Cell = {
   allocator: 'minga',
   politeness: 'adjusted',
@@ -30,17 +30,17 @@ function assertWhole(result: CrawlResult, what: string): void {
 }
 
 test('DES simulator: the same seed gives the same crawl, another seed another', () => {
-  for (const weather of WEATHERS) {
+  for (const weather of DISTURBANCES) {
     const cell = { ...PLAIN, weather }
-    const again = new Laboratory(SMALL_RULES, 1)
+    const again = new SeedExperiments(SMALL_RULES, 1)
     assert.deepEqual(again.crawl(cell), small.crawl(cell), weather)
   }
-  assert.notDeepEqual(new Laboratory(SMALL_RULES, 2).crawl(PLAIN), small.crawl(PLAIN))
+  assert.notDeepEqual(new SeedExperiments(SMALL_RULES, 2).crawl(PLAIN), small.crawl(PLAIN))
 })
 
 test('DES simulator: every allocator fetches every page once, whichever robot leaves, is lost or was unknown', () => {
   for (const allocator of ALLOCATORS) {
-    for (const weather of WEATHERS) {
+    for (const weather of DISTURBANCES) {
       const result = small.crawl({ ...PLAIN, allocator, weather })
       assertWhole(result, `${allocator}, ${weather}`)
       if (weather !== 'lossy') assert.equal(result.failed, 0, `${allocator}, ${weather}`)
@@ -64,7 +64,7 @@ test('Politeness 3 modes: no server is asked early or by two robots at once, in 
 })
 
 test('Politeness 3 modes: who is polite to hosts alone hits addresses early, so the watch does see violations', () => {
-  const { addressViolations } = laboratory.crawl({ ...PLAIN, unit: 'host' })
+  const { addressViolations } = experiments.crawl({ ...PLAIN, unit: 'host' })
   assert.ok(addressViolations > 0)
 })
 
@@ -75,48 +75,51 @@ test('Politeness 3 modes: the pause is 15 s for one page and 1 s for the densest
 })
 
 test('DES simulator: no crawl is faster than its densest server allows', () => {
-  const floorS = laboratory.workload.pageCounts[0]! * 15
-  const { makespanS } = laboratory.crawl({ ...PLAIN, politeness: 'constant-15', unit: 'host' })
+  const floorS = experiments.workload.pageCounts[0]! * 15
+  const { makespanS } = experiments.crawl({ ...PLAIN, politeness: 'constant-15', unit: 'host' })
   assert.ok(makespanS >= floorS - 15, `${makespanS} is less than ${floorS}`)
 })
 
 test('DES simulator: what is exchanged is what the placement cuts', () => {
   for (const allocator of ['hash-host', 'minga'] as const) {
-    const { exchangeShare } = laboratory.crawl({ ...PLAIN, allocator, unit: 'host' })
-    const placement = laboratory.placement({ allocator, k: PLAIN.k })
+    const { exchangeShare } = experiments.crawl({ ...PLAIN, allocator, unit: 'host' })
+    const placement = experiments.placement({ allocator, k: PLAIN.k })
     assert.ok(Math.abs(exchangeShare - placement.exchangeShare) < 1e-12)
   }
 })
 
 test('DES simulator: hashing URLs balances best and exchanges most, hashing addresses balances worst', () => {
   const of = (allocator: Cell['allocator']): CrawlResult =>
-    laboratory.crawl({ ...PLAIN, allocator, unit: 'host' })
+    experiments.crawl({ ...PLAIN, allocator, unit: 'host' })
   const [url, host, address] = [of('hash-url'), of('hash-host'), of('hash-address')]
   assert.ok(url.imbalance < host.imbalance && url.imbalance < address.imbalance)
   assert.ok(url.exchangeShare > host.exchangeShare && url.exchangeShare > address.exchangeShare)
 })
 
 test('DES simulator: foreign URLs travel in batches, each once per robot that found it', () => {
-  const { urlsSent, messages } = laboratory.crawl({ ...PLAIN, allocator: 'hash-url' })
+  const { urlsSent, messages } = experiments.crawl({ ...PLAIN, allocator: 'hash-url' })
   assert.ok(messages * 10 < urlsSent, `${messages} messages for ${urlsSent} URLs`)
   assert.ok(urlsSent <= PLAIN.k * RULES.pages)
 })
 
 test('DES simulator: a lost request is asked again and costs time', () => {
-  const [calm, lossy] = [laboratory.crawl(PLAIN), laboratory.crawl({ ...PLAIN, weather: 'lossy' })]
+  const [calm, lossy] = [
+    experiments.crawl(PLAIN),
+    experiments.crawl({ ...PLAIN, weather: 'lossy' }),
+  ]
   assert.ok(lossy.makespanS > calm.makespanS)
   assert.ok(lossy.failed <= RULES.pages * 1e-4)
 })
 
 test('DES simulator: when robots come and go, planning and rendezvous move far less than hashing again', () => {
   const moved = (allocator: Cell['allocator']): number =>
-    laboratory.crawl({ ...PLAIN, allocator, weather: 'churn' }).movedShare
+    experiments.crawl({ ...PLAIN, allocator, weather: 'churn' }).movedShare
   const [hash, rendezvous, minga] = [moved('hash-host'), moved('rendezvous'), moved('minga')]
   assert.ok(rendezvous < hash / 2 && minga < hash / 2, `${hash}, ${rendezvous}, ${minga}`)
 })
 
 test('DES simulator: an allocator that knows nothing at first and replans on the way exchanges less than hashing', () => {
   const exchanged = (allocator: Cell['allocator']): number =>
-    laboratory.crawl({ ...PLAIN, allocator, weather: 'unknown' }).exchangeShare
+    experiments.crawl({ ...PLAIN, allocator, weather: 'unknown' }).exchangeShare
   assert.ok(exchanged('minga') < 0.8 * exchanged('rendezvous'))
 })

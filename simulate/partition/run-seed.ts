@@ -1,6 +1,6 @@
 /** All of a scenario for one seed; a result depends on nothing but the scenario and the seed. */
 import type { SeedFigures } from './cells.ts'
-import { Laboratory } from './laboratory.ts'
+import { SeedExperiments } from './seed-experiments.ts'
 import type { Scenario } from './scenario.ts'
 import { thesisRules } from './workload.ts'
 
@@ -9,14 +9,14 @@ export type SeedTask = Pick<Scenario, 'scale' | 'cells' | 'placements'>
 /** `tell` is called after every cell. */
 export function runSeed(task: SeedTask, seed: number, tell = (): void => {}): SeedFigures {
   const rules = thesisRules(task.scale)
-  const laboratory = new Laboratory(rules, seed)
+  const experiments = new SeedExperiments(rules, seed)
   const placements = task.placements.map((cell) => {
-    const figures = laboratory.placement(cell)
+    const figures = experiments.placement(cell)
     tell()
     return { cell, figures }
   })
   const crawls = task.cells.map((cell) => {
-    const result = laboratory.crawl(cell)
+    const result = experiments.crawl(cell)
     tell()
     return { cell, result }
   })

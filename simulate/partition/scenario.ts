@@ -1,7 +1,13 @@
 /** What is to be simulated: the trends and a small table of all allocators by default, or what a file says. */
 import { BadScenario } from '../fleet/errors.ts'
 import { ALLOCATORS, usesLatency, type AllocatorName } from './allocators.ts'
-import { distinctCells, WEATHERS, type Cell, type PlacementCell, type Weather } from './cells.ts'
+import {
+  distinctCells,
+  DISTURBANCES,
+  type Cell,
+  type PlacementCell,
+  type Disturbance,
+} from './cells.ts'
 import { LATENCY_SOURCES, type LatencySource } from './latency.ts'
 import { POLITENESS, type PolitenessName } from './pause.ts'
 import { TREND_PLACERS, trendCells } from './trends.ts'
@@ -21,7 +27,7 @@ interface Choices {
   allocators: readonly AllocatorName[]
   politeness: readonly PolitenessName[]
   sources: readonly LatencySource[]
-  weathers: readonly Weather[]
+  weathers: readonly Disturbance[]
   /** Also what the twelve trends need, for these numbers of robots. */
   trends: readonly number[]
 }
@@ -39,7 +45,7 @@ const SMALL: Choices = {
   allocators: ALLOCATORS,
   politeness: ['constant-15', 'adjusted'],
   sources: ['rtt'],
-  weathers: WEATHERS,
+  weathers: DISTURBANCES,
   trends: [2, 10, 30],
 }
 
@@ -70,7 +76,7 @@ export function scenarioOf(file: unknown, { seed, isFull }: ScenarioOptions): Sc
     allocators: some(given, 'allocators', ALLOCATORS) ?? usual.allocators,
     politeness: some(given, 'politeness', POLITENESS) ?? usual.politeness,
     sources: some(given, 'sources', LATENCY_SOURCES) ?? usual.sources,
-    weathers: some(given, 'weathers', WEATHERS) ?? usual.weathers,
+    weathers: some(given, 'weathers', DISTURBANCES) ?? usual.weathers,
     trends: robotsOf(given, 'trends', usual.trends),
   }
   return {

@@ -14,7 +14,7 @@ import { readStationFile, STOPPED_PID } from '@minga/coordinator/station-file'
 import { BadOption, Reported, StationGone, StationNotRunning } from './errors.ts'
 import { mailSettings } from './options.ts'
 import { requireDataFolder } from './output-place.ts'
-import { patientRequest } from './patient-request.ts'
+import { requestWithoutTimeout } from './request-without-timeout.ts'
 
 export interface Api {
   /** Where it is called; null: in this process. */
@@ -138,7 +138,7 @@ export function httpApi(url: string, apiKey: string): Api {
 }
 
 async function patientStream(url: string, apiKey: string): Promise<AsyncIterable<Uint8Array>> {
-  const response = await patientRequest(url, { authorization: `Bearer ${apiKey}` }).catch(
+  const response = await requestWithoutTimeout(url, { authorization: `Bearer ${apiKey}` }).catch(
     (cause: unknown) => {
       throw new StationGone(url, { cause })
     },

@@ -10,7 +10,7 @@ import { Reported } from './errors.ts'
 import { isNoted, throughChannel } from './notes-channel.ts'
 import { requireDataFolder } from './output-place.ts'
 import { Supervisor } from './supervisor.ts'
-import { tellEnded, type DeadWorker } from './tell-ended.ts'
+import { reportWorkerExit, type DeadWorker } from './report-worker-exit.ts'
 import { workerFolder } from './worker-folders.ts'
 
 export interface LocalStationOptions {
@@ -172,7 +172,7 @@ export function startWorkers(
         }
       },
       onExit: (_code, stopping) => {
-        if (started !== null) void tellEnded(started, stopping)
+        if (started !== null) void reportWorkerExit(started, stopping)
         return false
       },
     })

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { childEnvironment } from './child-environment.ts'
 import { endedNote, hungNote, ProcessNotes, replacedNote, restingNote } from './process-notes.ts'
 import { ProcessesFile, type Role } from './processes.ts'
-import { Pulse } from './pulse.ts'
+import { HeartbeatMonitor } from './heartbeat-monitor.ts'
 
 /** Pause before a dead child is started again; it grows while the child keeps dying. */
 const RESTART_FIRST_MS = 100
@@ -79,7 +79,7 @@ interface End {
 
 interface Watched {
   child: ChildProcess
-  pulse: Pulse
+  heartbeats: HeartbeatMonitor
   everyMs: number
 }
 
@@ -135,29 +135,29 @@ export class Supervisor {
       () => {},
     )
     managed.startedAtMs = systemClock.monotonicMs()
-    const pulse = new Pulse(everyMs)
+    const heartbeats = new HeartbeatMonitor(everyMs)
     child.on('message', (message) => {
-      if (message === BEAT) return pulse.heard()
+      if (message === BEAT) return heartbeats.heard()
       if (plan.greets && !isFailure(message)) this.#noteReplaced(managed, child)
       plan.onMessage?.(message, child)
     })
     child.once('exit', (code, signal) => void this.#ended(managed, { child, code, signal }))
     if (!plan.greets) this.#noteReplaced(managed, child)
-    void this.#watch(managed, { child, pulse, everyMs })
+    void this.#watch(managed, { child, heartbeats, everyMs })
     this.note()
   }
 
   /** Also while everything stops: a child that hangs then must not be waited for. */
-  async #watch(managed: Managed, { child, pulse, everyMs }: Watched): Promise<void> {
+  async #watch(managed: Managed, { child, heartbeats, everyMs }: Watched): Promise<void> {
     const exited = new AbortController()
     child.once('exit', () => exited.abort())
     for (;;) {
       await systemClock.sleep(everyMs, exited.signal)
       if (exited.signal.aborted) return
-      if (!pulse.isSilent()) continue
+      if (!heartbeats.isSilent()) continue
       const { role, name } = managed.plan
       managed.isKilled = true
-      const silentMs = pulse.silentMs
+      const silentMs = heartbeats.silentMs
       this.notes.note(hungNote({ name, role, pid: child.pid ?? 0, silentMs }))
       if (!this.#isQuiet) {
         process.stderr.write(

@@ -17,7 +17,7 @@ import { latencyOf, type LatencySource } from './latency.ts'
 import { rulesOf, CHURN_SHARES, ROUGH_SIGMA, REPLAN_SHARES } from './weather.ts'
 import { drawWorkload, type Workload, type WorkloadRules } from './workload.ts'
 
-export class Laboratory {
+export class SeedExperiments {
   readonly workload: Workload
   readonly #seed: number
   readonly #graph: NamedCrawlGraph

@@ -6,7 +6,7 @@ import https from 'node:https'
 /** A machine that is gone is noticed; one that is busy is waited for. */
 const LIFE_SIGN_MS = 60_000
 
-export async function patientRequest(
+export async function requestWithoutTimeout(
   url: string,
   headers: Record<string, string>,
 ): Promise<http.IncomingMessage> {

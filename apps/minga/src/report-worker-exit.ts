@@ -12,7 +12,7 @@ const PATIENCE_MS = 10_000
 const CALL_MS = 2_000
 const PAUSE_MS = 200
 
-export async function tellEnded(dead: DeadWorker, signal: AbortSignal): Promise<void> {
+export async function reportWorkerExit(dead: DeadWorker, signal: AbortSignal): Promise<void> {
   const untilMs = systemClock.monotonicMs() + PATIENCE_MS
   while (!signal.aborted && systemClock.monotonicMs() < untilMs) {
     if (await hasHeard(dead, signal)) return

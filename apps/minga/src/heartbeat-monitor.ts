@@ -8,7 +8,7 @@ const MISSED_MOST = 4
 /** Until the first beat: code is loaded before any loop turns, and a busy machine takes its time. */
 const START_MS = 60_000
 
-export class Pulse {
+export class HeartbeatMonitor {
   readonly #everyMs: number
   readonly #startPeriods: number
   #wasHeard = false
