@@ -1,5 +1,5 @@
 /** Numbers, sizes and times in the reader's language and time zone. */
-import type { TickUnit } from './parts/time-axis.ts'
+import type { TickUnit } from './components/time-axis.ts'
 import type { Zone } from './zone.ts'
 
 export interface Format {

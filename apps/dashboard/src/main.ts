@@ -2,10 +2,10 @@
  * Where the page begins: take the key, choose language and colours, and ask for all that the first screen needs at
  * once. The page itself, its texts and its data would else come one after the other, and each waits for the station.
  */
-import { askAhead } from './api/ahead.ts'
+import { prefetch } from './api/prefetch.ts'
 import { acceptLogin, isStranger, takeLoginFromAddress } from './api/key.ts'
 import { fetchTexts, readLanguage } from './language.ts'
-import { keepArrival } from './people/login-arrival.ts'
+import { keepArrival } from './auth/login-arrival.ts'
 import { applyTheme, readTheme } from './theme.ts'
 
 /** A stranger with a key or a sign-in link is known before anything is asked for; others are asked on the page. */
@@ -25,6 +25,6 @@ async function begin(): Promise<void> {
 applyTheme(readTheme())
 // Not awaited: what is fetched imports parts of this file, and would wait for its end.
 void signInFirst().then(() => {
-  askAhead(isStranger() ? ['/snapshot'] : ['/snapshot', '/me'])
+  prefetch(isStranger() ? ['/snapshot'] : ['/snapshot', '/me'])
   return begin()
 })

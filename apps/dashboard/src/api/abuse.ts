@@ -8,7 +8,7 @@ import type {
   OwnRestrictions,
   SortedPage,
 } from '@minga/protocol'
-import type { SortedQuery } from '../parts/list/sorted-pages.ts'
+import type { SortedQuery } from '../components/list/sorted-pages.ts'
 import { station } from './station.ts'
 
 export const FLAG_STATES = [

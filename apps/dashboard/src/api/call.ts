@@ -1,5 +1,5 @@
 /** How the page calls the station that served it, and what it makes of refusals. */
-import { takeAhead } from './ahead.ts'
+import { takePrefetched } from './prefetch.ts'
 import { isConfirmed } from './confirm.ts'
 import { callerHeaders } from './key.ts'
 
@@ -40,7 +40,7 @@ export async function ask(
   const { body, signal, isAgain = false } = options
   let response: Response
   try {
-    const ahead = method === 'GET' ? takeAhead(path) : undefined
+    const ahead = method === 'GET' ? takePrefetched(path) : undefined
     response = await (ahead ??
       fetch(`/api${path}`, {
         method,

@@ -6,7 +6,7 @@ import type {
   DevicesPage,
   FleetMap,
 } from '@minga/protocol'
-import type { SortedQuery } from '../parts/list/sorted-pages.ts'
+import type { SortedQuery } from '../components/list/sorted-pages.ts'
 import type { DeviceRequestRow, DeviceRow, JoinTokenRow, TrustLogRow } from './api-types.ts'
 import type { JoinFacts } from './station-api.ts'
 import { station } from './station.ts'

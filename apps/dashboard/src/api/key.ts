@@ -10,7 +10,7 @@ export type AddressLogin = { key: string } | { token: string }
 
 /**
  * Takes the key or the token out of the address bar, so that it is not copied along with the address. Anyone can write
- * such an address: a user who is signed in already is asked before it is used (people/use-key.ts).
+ * such an address: a user who is signed in already is asked before it is used (auth/use-key.ts).
  */
 export function takeLoginFromAddress(): AddressLogin | null {
   const login = loginIn(location.hash)

@@ -1,6 +1,6 @@
 /** What the page asks about money: balances, statements, budgets, the leaderboard. */
 import type { SortedPage } from '@minga/protocol'
-import type { SortedQuery } from '../parts/list/sorted-pages.ts'
+import type { SortedQuery } from '../components/list/sorted-pages.ts'
 import type { Balance, LeaderRow, QuotaView, StatementRow } from './api-types.ts'
 import { queryOf } from './call.ts'
 import { station } from './station.ts'

@@ -1,6 +1,6 @@
 /** What the page asks about people: who calls, logging in and out, accounts, keys. */
 import type { SortedPage } from '@minga/protocol'
-import type { SortedQuery } from '../parts/list/sorted-pages.ts'
+import type { SortedQuery } from '../components/list/sorted-pages.ts'
 import type {
   AccountView,
   KeyView,

@@ -9,7 +9,7 @@ import type {
   PlacementState,
   SortedPage,
 } from '@minga/protocol'
-import type { SortedQuery } from '../parts/list/sorted-pages.ts'
+import type { SortedQuery } from '../components/list/sorted-pages.ts'
 import { station } from './station.ts'
 
 export const readPlaceState = (): Promise<PlacementState> => station('GET /place/state')
@@ -30,7 +30,7 @@ export const findPlacedHosts = (query: SortedQuery): Promise<SortedPage<PlacedHo
 export const readHostDistances = (host: string): Promise<PlacedHostDistances> =>
   station('GET /place/distances', { query: { host } })
 
-export const planAnew = (): Promise<object> => station('POST /place/repartition', { body: {} })
+export const replanNow = (): Promise<object> => station('POST /place/repartition', { body: {} })
 
 export const setStrategy = (strategy: string): Promise<object> =>
   station('PATCH /settings', { body: { strategy } })

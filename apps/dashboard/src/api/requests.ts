@@ -1,6 +1,6 @@
 /** What the page asks about clients' requests. */
 import type { SortedPage } from '@minga/protocol'
-import type { SortedQuery } from '../parts/list/sorted-pages.ts'
+import type { SortedQuery } from '../components/list/sorted-pages.ts'
 import type { BatchRequest, BatchView, ResultLine } from './api-types.ts'
 import { station } from './station.ts'
 

@@ -1,6 +1,6 @@
 /** What the page asks about the station's settings. */
 import type { SettingChangeView, SettingValue, SettingView, SortedPage } from '@minga/protocol'
-import type { SortedQuery } from '../parts/list/sorted-pages.ts'
+import type { SortedQuery } from '../components/list/sorted-pages.ts'
 import { station } from './station.ts'
 
 export const readSettings = (): Promise<SettingView[]> => station('GET /settings')

@@ -1,7 +1,7 @@
 /** What every screen stands in, and the two ways to say which address shows which. */
 import { createRootRoute, createRoute, type RouteComponent } from '@tanstack/react-router'
-import { askedOf } from '../parts/archive-asked.ts'
-import { Frame } from '../parts/frame.tsx'
+import { parseArchiveParams } from '../screens/archive/archive-params.ts'
+import { Frame } from '../components/frame.tsx'
 import { NotFoundScreen } from '../screens/not-found-screen.tsx'
 
 export const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFoundScreen })
@@ -22,4 +22,9 @@ export const screen = <Path extends string>(path: Path, component: RouteComponen
 
 /** One that is about what stands behind the question mark. */
 export const searched = <Path extends string>(path: Path, component: RouteComponent) =>
-  createRoute({ getParentRoute: () => rootRoute, path, component, validateSearch: askedOf })
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path,
+    component,
+    validateSearch: parseArchiveParams,
+  })

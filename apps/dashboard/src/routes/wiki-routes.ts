@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, type RouteComponent } from '@tanstack/react-router'
-import type { WikiAsked } from '../screens/wiki/wiki-asked.ts'
+import type { WikiParams } from '../screens/wiki/wiki-params.ts'
 import { rootRoute } from './root.ts'
 
 /** Lists keep their own words behind the question mark: nothing of it is dropped. */
@@ -8,7 +8,7 @@ const wikiScreen = <Path extends string>(path: Path, component: RouteComponent) 
     getParentRoute: () => rootRoute,
     path,
     component,
-    validateSearch: (search: Record<string, unknown>): WikiAsked => search,
+    validateSearch: (search: Record<string, unknown>): WikiParams => search,
   })
 
 export const wikiRoutes = [

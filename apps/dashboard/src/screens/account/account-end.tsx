@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiFailure } from '../../api/call.ts'
 import { deleteOwnAccount } from '../../api/people.ts'
-import { ChangeForm, OwnPassword } from '../../parts/change-form.tsx'
-import { DownloadLink } from '../../parts/download-link.tsx'
-import { Field } from '../../parts/field.tsx'
+import { ChangeForm, OwnPassword } from '../../components/change-form.tsx'
+import { DownloadLink } from '../../components/download-link.tsx'
+import { Field } from '../../components/field.tsx'
 
 export function AccountEnd() {
   const { t } = useTranslation()

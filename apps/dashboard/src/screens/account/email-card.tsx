@@ -4,10 +4,10 @@ import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { Me } from '../../api/api-types.ts'
 import { removeEmail, requestEmail } from '../../api/people.ts'
-import { OwnPassword } from '../../parts/change-form.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
-import { useChange } from '../../parts/use-change.ts'
+import { OwnPassword } from '../../components/change-form.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import { useChange } from '../../components/use-change.ts'
 
 export function EmailCard({ me }: { me: Me }) {
   const { t, i18n } = useTranslation()

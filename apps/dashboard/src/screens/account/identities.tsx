@@ -4,11 +4,11 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { beginLink, readIdentities, unlinkIdentity } from '../../api/oidc.ts'
-import { ChangeForm, OwnPassword } from '../../parts/change-form.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
+import { ChangeForm, OwnPassword } from '../../components/change-form.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
 
 const TOUCHED = ['identities']
 

@@ -1,7 +1,7 @@
 /** From what the user chose to the requested key, and the current state of a key. */
 import type { KeyView } from '../../api/api-types.ts'
 import type { NewKey } from '../../api/people.ts'
-import type { MarkKind } from '../../parts/mark.tsx'
+import type { StatusKind } from '../../components/status-badge.tsx'
 
 export interface KeyForm {
   name: string
@@ -35,7 +35,7 @@ export function keyAsked({ name, days, isNarrow, scopes }: KeyForm): NewKey | nu
 }
 
 export interface KeyState {
-  kind: MarkKind
+  kind: StatusKind
   /** Under `keys.state` in the catalogues. */
   word: 'open' | 'replaced' | 'expired' | 'revoked'
 }

@@ -4,19 +4,19 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { KeyView } from '../../api/api-types.ts'
 import { readKeys, revokeKey, rotateKey, type MadeKey } from '../../api/people.ts'
-import { programOrigin } from '../../parts/own-address.ts'
-import { useStationNow } from '../../parts/ago.tsx'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { CopyBox } from '../../parts/copy-box.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { Mark } from '../../parts/mark.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { programOrigin } from '../../components/own-address.ts'
+import { useStationNow } from '../../components/ago.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { CopyBox } from '../../components/copy-box.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/failure.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import { keyStateOf } from './key-form.ts'
 import { NewKey } from './new-key.tsx'
 
@@ -25,9 +25,9 @@ const KEY_STATES = ['open', 'replaced', 'expired', 'revoked']
 export function KeysScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="keys:read" title={t('keys.title')}>
+    <RequirePermission may="keys:read" title={t('keys.title')}>
       <Keys />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 
@@ -139,7 +139,7 @@ function useColumns(onMade: (made: MadeKey) => void): ListColumn<KeyView>[] {
 function KeyMark({ keyView, now }: { keyView: KeyView; now: number }) {
   const { t } = useTranslation()
   const { kind, word } = keyStateOf(keyView, now)
-  return <Mark kind={kind} text={t(`keys.state.${word}`)} />
+  return <StatusBadge kind={kind} text={t(`keys.state.${word}`)} />
 }
 
 interface KeyActionsProps {

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { LogInForm } from '../../people/log-in-form.tsx'
+import { LogInForm } from '../../auth/log-in-form.tsx'
 
 export function LogInScreen() {
   const { t } = useTranslation()

@@ -5,9 +5,9 @@ import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { confirmEmail, requestReset } from '../../api/people.ts'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
-import { useChange } from '../../parts/use-change.ts'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import { useChange } from '../../components/use-change.ts'
 import { takeToken } from './reset-screen.tsx'
 
 export function ForgottenScreen() {

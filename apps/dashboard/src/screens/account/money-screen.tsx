@@ -11,23 +11,23 @@ import {
   statementPath,
   type Side,
 } from '../../api/money.ts'
-import { DownloadLink } from '../../parts/download-link.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { sortedPages } from '../../parts/list/sorted-pages.ts'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { DownloadLink } from '../../components/download-link.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { sortedPages } from '../../components/list/sorted-pages.ts'
+import { Loaded } from '../../components/loaded.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
+import { useMe } from '../../auth/use-me.ts'
 
 export function MoneyScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="ledger:read" title={t('money.title')}>
+    <RequirePermission may="ledger:read" title={t('money.title')}>
       <Money />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 

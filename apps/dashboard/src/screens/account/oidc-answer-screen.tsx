@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { finishOidc, takeOidcAnswer } from '../../api/oidc.ts'
-import { Failure } from '../../parts/failure.tsx'
+import { Failure } from '../../components/failure.tsx'
 
 export function OidcAnswerScreen() {
   const { t } = useTranslation()

@@ -5,8 +5,8 @@ import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { applyReset, forgetLogin } from '../../api/people.ts'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
 
 /** Behind the #, and out of the address bar as soon as it is read. */
 export function takeToken(): string {

@@ -8,12 +8,12 @@ import {
   readSecondFactor,
   removeSecondFactor,
 } from '../../api/people.ts'
-import { CopyBox } from '../../parts/copy-box.tsx'
-import { ChangeForm, OwnPassword } from '../../parts/change-form.tsx'
-import { Field } from '../../parts/field.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
+import { CopyBox } from '../../components/copy-box.tsx'
+import { ChangeForm, OwnPassword } from '../../components/change-form.tsx'
+import { Field } from '../../components/field.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
 
 const TOUCHED = ['second-factor']
 

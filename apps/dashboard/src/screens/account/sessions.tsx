@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { SessionView } from '../../api/api-types.ts'
 import { endOtherSessions, endSession, readSessions } from '../../api/people.ts'
-import { Ago } from '../../parts/ago.tsx'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { Mark } from '../../parts/mark.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
+import { Ago } from '../../components/ago.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Failure } from '../../components/failure.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
 import { browserName } from './browser-name.ts'
 
 export function Sessions() {
@@ -62,7 +62,7 @@ function useColumns(): ListColumn<SessionView>[] {
       cell: (session) => (
         <>
           <b>{nameOf(session)}</b>{' '}
-          {session.isThis ? <Mark kind="good" text={t('sessions.this')} /> : null}
+          {session.isThis ? <StatusBadge kind="good" text={t('sessions.this')} /> : null}
         </>
       ),
     },

@@ -13,11 +13,11 @@ import {
   setTakesPart,
   type DeviceVerb,
 } from '../../api/devices.ts'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useMe } from '../../people/use-me.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useMe } from '../../auth/use-me.ts'
 
 const TOUCHED = ['device', 'devices', 'trust', 'fleet-map']
 

@@ -1,10 +1,10 @@
 /** What is said of a device in one word, and in which colour. */
 import type { DeviceDoing } from '@minga/protocol'
 import type { DeviceRow, DeviceTrustView } from '../../api/api-types.ts'
-import type { MarkKind } from '../../parts/mark.tsx'
+import type { StatusKind } from '../../components/status-badge.tsx'
 
 /** The words are under `device.state` in the catalogues. */
-const DOINGS: Readonly<Record<DeviceDoing, MarkKind>> = {
+const DOINGS: Readonly<Record<DeviceDoing, StatusKind>> = {
   working: 'good',
   idle: 'info',
   resting: 'warn',
@@ -19,10 +19,10 @@ const DOINGS: Readonly<Record<DeviceDoing, MarkKind>> = {
 /** In the order of how much they help. */
 export const DOING_WORDS = Object.keys(DOINGS) as DeviceDoing[]
 
-export const kindOfDoing = (doing: DeviceDoing): MarkKind => DOINGS[doing]
+export const kindOfDoing = (doing: DeviceDoing): StatusKind => DOINGS[doing]
 
 export interface TrustMark {
-  kind: MarkKind
+  kind: StatusKind
   /** Under `trust.state` in the catalogues. */
   word: 'own' | 'proven' | 'unproven' | 'blocked' | 'quarantined' | 'expelled'
 }

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type UPlot from 'uplot'
 import { readDeviceRates } from '../../api/devices.ts'
 import type { Format } from '../../format.ts'
-import { Loaded } from '../../parts/loaded.tsx'
+import { Loaded } from '../../components/loaded.tsx'
 import {
   bottomAxis,
   colourAt,
@@ -15,9 +15,9 @@ import {
   timeScale,
   valueAxis,
   type Colour,
-} from '../../parts/plot-frame.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { useThemeCount } from '../../parts/use-theme-count.ts'
+} from '../../components/plot-frame.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { useThemeCount } from '../../components/use-theme-count.ts'
 
 const MINUTES = 60
 const EVERY_MS = 10_000

@@ -3,12 +3,12 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { DeviceRow } from '../../api/api-types.ts'
 import { readDevice } from '../../api/devices.ts'
-import { Ago } from '../../parts/ago.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { Ago } from '../../components/ago.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import { DeviceActions } from './device-actions.tsx'
 import { DeviceRequests, TrustLog } from './device-history.tsx'
 import { errorsOfDevice } from './device-marks.ts'
@@ -22,9 +22,9 @@ const EVERY_MS = 3_000
 export function DeviceScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="devices:read" title={t('devices.title')}>
+    <RequirePermission may="devices:read" title={t('devices.title')}>
       <Device />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 

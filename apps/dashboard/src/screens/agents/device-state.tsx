@@ -1,13 +1,13 @@
 /** What a device does, and if nothing, why. */
 import { useTranslation } from 'react-i18next'
 import type { DeviceRow } from '../../api/api-types.ts'
-import { Mark } from '../../parts/mark.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import { kindOfDoing, trustMarkOf } from './device-marks.ts'
 
 export function StateMark({ device: { doing } }: { device: DeviceRow }) {
   const { t } = useTranslation()
-  return <Mark kind={kindOfDoing(doing)} text={t(`device.state.${doing}`)} />
+  return <StatusBadge kind={kindOfDoing(doing)} text={t(`device.state.${doing}`)} />
 }
 
 export function WhyIdle({ device: { whyIdle } }: { device: DeviceRow }) {
@@ -28,7 +28,7 @@ export function StandingMark({ device }: { device: DeviceRow }) {
   const { reason = null, blockedUntil = null } = device.trust?.standing ?? {}
   return (
     <>
-      <Mark kind={kind} text={t(`trust.state.${word}`)} />
+      <StatusBadge kind={kind} text={t(`trust.state.${word}`)} />
       {reason === null ? null : <p className="quiet reason">{t(`trust.reason.${reason}`)}</p>}
       {blockedUntil === null ? null : (
         <p className="quiet reason">{t('trust.until', { time: format.moment(blockedUntil) })}</p>

@@ -5,11 +5,11 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DeviceRow } from '../../api/api-types.ts'
 import { readDeviceWork } from '../../api/devices.ts'
-import { Ago } from '../../parts/ago.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { Ago } from '../../components/ago.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useFormat } from '../../components/use-format.ts'
 
 const EVERY_MS = 3_000
 

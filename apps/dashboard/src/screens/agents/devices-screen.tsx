@@ -13,16 +13,16 @@ import {
   readFleetMap,
 } from '../../api/devices.ts'
 import { readBalance } from '../../api/money.ts'
-import { DataTable } from '../../parts/data-table.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import type { BulkAction } from '../../parts/list/list-bulk.tsx'
-import { List } from '../../parts/list/list.tsx'
-import { sortedPages } from '../../parts/list/sorted-pages.ts'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import type { BulkAction } from '../../components/list/list-bulk.tsx'
+import { List } from '../../components/list/list.tsx'
+import { sortedPages } from '../../components/list/sorted-pages.ts'
+import { Loaded } from '../../components/loaded.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import { countryAsked, countryChoices, countryWord } from './country-filter.ts'
 import { useDeviceColumns } from './device-columns.tsx'
 import { useCountry } from './use-country.ts'
@@ -37,9 +37,9 @@ const WorldMap = lazy(async () => ({ default: (await import('./world-map.tsx')).
 export function DevicesScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="devices:read" title={t('devices.title')}>
+    <RequirePermission may="devices:read" title={t('devices.title')}>
       <Devices />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 

@@ -1,7 +1,7 @@
 /** What a volunteer lends, as fields that change the command. */
 import { Checkbox } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { Field } from '../../parts/field.tsx'
+import { Field } from '../../components/field.tsx'
 import { badLimits, LIMIT_FIELDS, type JoinLimits } from './join-command.ts'
 
 const EXAMPLES: Record<(typeof LIMIT_FIELDS)[number][0], string> = {

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { readJoinFacts } from '../../api/devices.ts'
 import type { JoinFacts } from '../../api/station-api.ts'
-import { programOrigin } from '../../parts/own-address.ts'
-import { useFormat } from '../../parts/use-format.ts'
+import { programOrigin } from '../../components/own-address.ts'
+import { useFormat } from '../../components/use-format.ts'
 import { isOnlyHere, type JoinPlace } from './join-command.ts'
 
 interface JoinPlaceQuery {

@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { makeJoinToken } from '../../api/devices.ts'
-import { CopyBox } from '../../parts/copy-box.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { useMe } from '../../people/use-me.ts'
+import { CopyBox } from '../../components/copy-box.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { useMe } from '../../auth/use-me.ts'
 import {
   joinAgain,
   joinCommand,

@@ -3,15 +3,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { JoinTokenRow } from '../../api/api-types.ts'
 import { readJoinTokens, revokeJoinToken } from '../../api/devices.ts'
-import { useStationNow } from '../../parts/ago.tsx'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { Mark, type MarkKind } from '../../parts/mark.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
+import { useStationNow } from '../../components/ago.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/failure.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
 
 const STATES = ['open', 'used', 'expired', 'revoked']
 
@@ -96,10 +96,10 @@ function useColumns(onRevoke: (id: string) => void): ListColumn<JoinTokenRow>[] 
 function TokenMark({ token, now }: { token: JoinTokenRow; now: number }) {
   const { t } = useTranslation()
   const { kind, word } = stateOfToken(token, now)
-  return <Mark kind={kind} text={t(`join.state.${word}`)} />
+  return <StatusBadge kind={kind} text={t(`join.state.${word}`)} />
 }
 
-function stateOfToken(token: JoinTokenRow, now: number): { kind: MarkKind; word: string } {
+function stateOfToken(token: JoinTokenRow, now: number): { kind: StatusKind; word: string } {
   if (token.revokedAt !== null) return { kind: 'bad', word: 'revoked' }
   if (token.usedAt !== null && !token.isReusable) return { kind: 'info', word: 'used' }
   const isOver = token.expiresAt !== null && token.expiresAt <= now

@@ -11,11 +11,11 @@ import {
   FROM_ZERO,
   timeScale,
   valueAxis,
-} from '../../parts/plot-frame.ts'
-import { POINTS_LEAST } from '../../parts/time-axis.ts'
-import { TooFew } from '../../parts/too-few.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { useThemeCount } from '../../parts/use-theme-count.ts'
+} from '../../components/plot-frame.ts'
+import { POINTS_LEAST } from '../../components/time-axis.ts'
+import { TooFew } from '../../components/too-few.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { useThemeCount } from '../../components/use-theme-count.ts'
 import { daysOf, linesOf, type LeaderLine, type Measure } from './leaderboard-series.ts'
 
 /** A colour and a dash each: no two lines differ by colour alone. */

@@ -4,10 +4,10 @@ import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { DeviceRow } from '../../api/api-types.ts'
 import { drainDevice, judgeDevice, tellOwner, type Judgement } from '../../api/devices.ts'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
-import { useChange } from '../../parts/use-change.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import { useChange } from '../../components/use-change.ts'
 
 const TOUCHED = ['device', 'devices', 'trust', 'fleet-map']
 

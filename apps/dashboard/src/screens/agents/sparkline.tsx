@@ -1,8 +1,8 @@
 /** A rate in words, with half an hour of it as a small line. */
 import type { DeviceRates } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
-import { useStationNow } from '../../parts/ago.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { useStationNow } from '../../components/ago.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import { linePath, perSecond } from './sparkline-path.ts'
 
 const BOX = { width: 72, height: 20 }

@@ -1,6 +1,6 @@
 /** Which country's devices are listed, as the list keeps it in the address. */
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { searchWith, type Search } from '../../parts/list/list-state.ts'
+import { searchWith, type Search } from '../../components/list/list-state.ts'
 import { toggled } from './country-filter.ts'
 
 export function useCountry(): { chosen: string; choose: (word: string) => void } {

@@ -2,7 +2,7 @@
 import type { FleetDot, FleetMap } from '@minga/protocol'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFormat } from '../../parts/use-format.ts'
+import { useFormat } from '../../components/use-format.ts'
 import { countryWord } from './country-filter.ts'
 import { devicesAt, inDrawingOrder, radiusOf, shapeOf } from './map-dots.ts'
 import { BORDERS, GLOBE, LAND, MAP_HEIGHT, MAP_WIDTH, onMap } from './map-shapes.ts'

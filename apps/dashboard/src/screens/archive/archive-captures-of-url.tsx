@@ -2,9 +2,9 @@
 import { useTranslation } from 'react-i18next'
 import type { CaptureRow } from '@minga/protocol'
 import { readCaptures } from '../../api/archive.ts'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import { askedSpan } from './archive-span.ts'
 import { CaptureViews } from './archive-views.tsx'
 

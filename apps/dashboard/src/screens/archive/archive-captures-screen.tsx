@@ -3,14 +3,14 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { CaptureRow } from '@minga/protocol'
 import { CAPTURE_TYPES, readCaptures, STATUSES } from '../../api/archive.ts'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import type { ListQuestion } from '../../parts/list/list-rows.ts'
-import { List } from '../../parts/list/list.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import type { ListQuestion } from '../../components/list/list-rows.ts'
+import { List } from '../../components/list/list.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import { CollectionChoice } from './archive-collection-choice.tsx'
 import { typedIn } from './archive-filters.ts'
-import { ArchiveHolds } from './archive-holds.tsx'
+import { ArchiveSummary } from './archive-summary.tsx'
 import { askedSpan } from './archive-span.ts'
 
 const ROWS = 200
@@ -56,7 +56,7 @@ export function ArchiveCapturesScreen() {
           }
         />
       </section>
-      <ArchiveHolds collectionId={collection === '' ? null : Number(collection)} />
+      <ArchiveSummary collectionId={collection === '' ? null : Number(collection)} />
     </>
   )
 }

@@ -5,13 +5,13 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DocumentChange, DocumentState, VersionComparison } from '@minga/protocol'
 import { compareVersions, DOCUMENT_STATES } from '../../api/archive.ts'
-import { timestampOf } from '../../parts/archive-asked.ts'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Mark, type MarkKind } from '../../parts/mark.tsx'
-import { MoreButton } from '../../parts/more-button.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { timestampOf } from './archive-params.ts'
+import { DataTable, type Column } from '../../components/data-table.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
+import { MoreButton } from '../../components/more-button.tsx'
+import { useFormat } from '../../components/use-format.ts'
 
 export function ArchiveCompareScreen() {
   const { t } = useTranslation()
@@ -104,7 +104,7 @@ function StateChoice({ states, onChange }: StateChoiceProps) {
   )
 }
 
-const MARKS: Record<DocumentState, MarkKind> = {
+const MARKS: Record<DocumentState, StatusKind> = {
   added: 'good',
   removed: 'bad',
   changed: 'warn',
@@ -125,7 +125,9 @@ function Changes({ documents }: { documents: readonly DocumentChange[] }) {
     },
     {
       label: t('device.stateLabel'),
-      cell: ({ state }) => <Mark kind={MARKS[state]} text={t(`archive.document.${state}`)} />,
+      cell: ({ state }) => (
+        <StatusBadge kind={MARKS[state]} text={t(`archive.document.${state}`)} />
+      ),
     },
     {
       label: t('archive.look'),

@@ -4,16 +4,16 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { CaptureDiff } from '@minga/protocol'
 import { patchPath, readDiff, type DiffAsked } from '../../api/archive.ts'
-import { askedOf } from '../../parts/archive-asked.ts'
-import { DownloadLink } from '../../parts/download-link.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { parseArchiveParams } from './archive-params.ts'
+import { DownloadLink } from '../../components/download-link.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import { DiffView } from './archive-diff-view.tsx'
 
 export function ArchiveDiffScreen() {
   const { t } = useTranslation()
-  const search = askedOf(useSearch({ strict: false }))
+  const search = parseArchiveParams(useSearch({ strict: false }))
   const { url = '', before = 'previous', after = 'latest', raw = false } = search
   const asked = { url, before, after, raw }
   const query = useQuery({

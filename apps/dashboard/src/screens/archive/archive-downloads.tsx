@@ -4,8 +4,8 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { CaptureRow } from '@minga/protocol'
 import { contentPath, recordPath } from '../../api/archive.ts'
-import { timestampOf } from '../../parts/archive-asked.ts'
-import { DownloadLink } from '../../parts/download-link.tsx'
+import { timestampOf } from './archive-params.ts'
+import { DownloadLink } from '../../components/download-link.tsx'
 
 export function CaptureDownloads({ capture }: { capture: CaptureRow }) {
   const { t } = useTranslation()

@@ -9,14 +9,14 @@ import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { ArchivedMoment } from '@minga/protocol'
 import { readCaptures, readMoment } from '../../api/archive.ts'
-import { askedOf, timestampOf } from '../../parts/archive-asked.ts'
-import { NotArchived } from '../../parts/archive-not-archived.tsx'
-import { ArchiveTimeLine } from '../../parts/archive-time-line-view.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Field } from '../../parts/field.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { useReplay } from '../../parts/use-replay.ts'
+import { parseArchiveParams, timestampOf } from './archive-params.ts'
+import { NotArchived } from '../../components/archive-not-archived.tsx'
+import { ArchiveTimeLine } from '../../components/archive-time-line-view.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Field } from '../../components/field.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { useReplay } from '../../components/use-replay.ts'
 import { CaptureDownloads } from './archive-downloads.tsx'
 import { isBlocked, shownIn, type ShownPage } from './archive-shown.ts'
 
@@ -24,7 +24,7 @@ const LINE_ROWS = 300
 
 export function ArchiveReplayScreen() {
   const { t } = useTranslation()
-  const { url = '', at = null } = askedOf(useSearch({ strict: false }))
+  const { url = '', at = null } = parseArchiveParams(useSearch({ strict: false }))
   const query = useQuery({
     queryKey: ['archive-moment', url, at],
     queryFn: () => readMoment(url, at),

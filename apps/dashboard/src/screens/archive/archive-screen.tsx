@@ -12,17 +12,17 @@ import {
   STATUSES,
   type SearchKind,
 } from '../../api/archive.ts'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Field } from '../../parts/field.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { useMe } from '../../people/use-me.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Field } from '../../components/field.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { useMe } from '../../auth/use-me.ts'
 import { CollectionChoice } from './archive-collection-choice.tsx'
 import { askedSearch, searchOf, typedIn, type TypedSearch } from './archive-filters.ts'
-import { Keepsakes } from './archive-keepsakes.tsx'
-import { ArchiveHolds } from './archive-holds.tsx'
+import { FavouritesAndSearches } from './archive-favourites.tsx'
+import { ArchiveSummary } from './archive-summary.tsx'
 import { TextResults } from './archive-text-results.tsx'
 
 const ROWS = 50
@@ -40,8 +40,8 @@ export function ArchiveScreen() {
       <p className="quiet">{t('archive.lead')}</p>
       <SearchForm key={JSON.stringify(typed)} typed={typed} onSearch={search} />
       {typed.by === 'text' ? <TextResults typed={typed} /> : <Results typed={typed} />}
-      <ArchiveHolds collectionId={typed.collection === '' ? null : Number(typed.collection)} />
-      {me === null ? null : <Keepsakes onSearch={search} />}
+      <ArchiveSummary collectionId={typed.collection === '' ? null : Number(typed.collection)} />
+      {me === null ? null : <FavouritesAndSearches onSearch={search} />}
     </>
   )
 }

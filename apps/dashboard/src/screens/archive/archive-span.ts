@@ -1,5 +1,5 @@
 /** A span of days that a list is narrowed to, as the archive is asked for it: both ends are included. */
-import type { Span } from '../../parts/list/list-match.ts'
+import type { Span } from '../../components/list/list-match.ts'
 
 export function askedSpan(span: Span | undefined): {
   from: number | undefined

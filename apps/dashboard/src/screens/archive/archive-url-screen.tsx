@@ -14,17 +14,17 @@ import {
   readTombstones,
 } from '../../api/archive.ts'
 import { ApiFailure } from '../../api/call.ts'
-import { askedOf } from '../../parts/archive-asked.ts'
-import { ArchiveCalendar } from '../../parts/archive-calendar.tsx'
-import { NotArchived } from '../../parts/archive-not-archived.tsx'
-import { ArchiveTimeLine } from '../../parts/archive-time-line-view.tsx'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { useMe } from '../../people/use-me.ts'
+import { parseArchiveParams } from './archive-params.ts'
+import { ArchiveCalendar } from '../../components/archive-calendar.tsx'
+import { NotArchived } from '../../components/archive-not-archived.tsx'
+import { ArchiveTimeLine } from '../../components/archive-time-line-view.tsx'
+import { DataTable, type Column } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { useMe } from '../../auth/use-me.ts'
 import { CapturesOfUrl } from './archive-captures-of-url.tsx'
 import { CaptureDownloads } from './archive-downloads.tsx'
 import { CaptureViews } from './archive-views.tsx'
@@ -34,7 +34,7 @@ const LINE_ROWS = 300
 
 export function ArchiveUrlScreen() {
   const { t } = useTranslation()
-  const { url = '', at = null } = askedOf(useSearch({ strict: false }))
+  const { url = '', at = null } = parseArchiveParams(useSearch({ strict: false }))
   const query = useQuery({
     queryKey: ['archive-moment', url, at],
     queryFn: () => readMoment(url, at),

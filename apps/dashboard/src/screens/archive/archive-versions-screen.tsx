@@ -5,12 +5,12 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { ArchiveVersion } from '@minga/protocol'
 import { readVersions } from '../../api/archive.ts'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { pagesAfter } from '../../parts/list/list-rows.ts'
-import { List } from '../../parts/list/list.tsx'
-import { Mark, type MarkKind } from '../../parts/mark.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { pagesAfter } from '../../components/list/list-rows.ts'
+import { List } from '../../components/list/list.tsx'
+import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
+import { useFormat } from '../../components/use-format.ts'
 
 const ROWS = 50
 
@@ -134,7 +134,7 @@ function useColumns(
   ]
 }
 
-const MARKS: Record<ArchiveVersion['state'], MarkKind> = {
+const MARKS: Record<ArchiveVersion['state'], StatusKind> = {
   waiting: 'quiet',
   running: 'good',
   paused: 'warn',
@@ -146,5 +146,5 @@ const MARKS: Record<ArchiveVersion['state'], MarkKind> = {
 
 export function VersionMark({ state }: Pick<ArchiveVersion, 'state'>) {
   const { t } = useTranslation()
-  return <Mark kind={MARKS[state]} text={t(`archive.state.${state}`)} />
+  return <StatusBadge kind={MARKS[state]} text={t(`archive.state.${state}`)} />
 }

@@ -2,9 +2,9 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { CaptureRow } from '@minga/protocol'
-import { timestampOf } from '../../parts/archive-asked.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { useReplay } from '../../parts/use-replay.ts'
+import { timestampOf } from './archive-params.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { useReplay } from '../../components/use-replay.ts'
 
 interface CaptureViewsProps {
   capture: CaptureRow

@@ -5,9 +5,9 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Collection } from '../../api/api-types.ts'
 import { readFacets } from '../../api/client.ts'
-import { ErrorTable } from '../../parts/error-table.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { ErrorTable } from '../../components/error-table.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useFormat } from '../../components/use-format.ts'
 
 const EVERY_MS = 2_000
 

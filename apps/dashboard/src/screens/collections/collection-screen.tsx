@@ -5,18 +5,18 @@ import type { Collection, Sample } from '../../api/api-types.ts'
 import { readCollection } from '../../api/client.ts'
 import { rateOf } from '../../live/figures.ts'
 import { useLive } from '../../live/live-provider.tsx'
-import { CollectionActions } from '../../parts/collection-actions.tsx'
-import { CollectionName } from '../../parts/collection-name.tsx'
-import { CollectionProblem } from '../../parts/collection-problem.tsx'
-import { FailedCount } from '../../parts/failed-count.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import { ProgressBar } from '../../parts/progress-bar.tsx'
-import { ReadOnlyNote } from '../../parts/read-only-note.tsx'
-import { StatePill } from '../../parts/state-pill.tsx'
-import { ThroughputPlot, ThroughputTitle } from '../../parts/throughput-plot.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { CollectionActions } from '../../components/collection-actions.tsx'
+import { CollectionName } from '../../components/collection-name.tsx'
+import { CollectionProblem } from '../../components/collection-problem.tsx'
+import { FailedCount } from '../../components/failed-count.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import { ProgressBar } from '../../components/progress-bar.tsx'
+import { ReadOnlyNote } from '../../components/read-only-note.tsx'
+import { StatePill } from '../../components/state-pill.tsx'
+import { ThroughputPlot, ThroughputTitle } from '../../components/throughput-plot.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
 import { CollectionCurve } from './collection-curve.tsx'
 import { CollectionHostList } from './collection-hosts.tsx'
 import { CollectionMix } from './collection-mix.tsx'
@@ -31,10 +31,10 @@ export function CollectionScreen() {
   const { collection, error, readAgain } = useCollection(Number(id))
   if (isRefused) {
     return (
-      <ForThoseWho may="collections:read" title={t('collection.number', { id })}>
+      <RequirePermission may="collections:read" title={t('collection.number', { id })}>
         <h1>{t('collection.number', { id })}</h1>
         <Failure error={error} onRetry={readAgain} />
-      </ForThoseWho>
+      </RequirePermission>
     )
   }
   if (collection === undefined) {

@@ -5,10 +5,10 @@ import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { VISIBILITIES, type Collection, type Sharing } from '../../api/api-types.ts'
 import { changeSharing, readSharing } from '../../api/client.ts'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useMe } from '../../people/use-me.ts'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useMe } from '../../auth/use-me.ts'
 
 export function CollectionSharing({ collection: { id, owner } }: { collection: Collection }) {
   const { t } = useTranslation()

@@ -6,7 +6,7 @@ import {
   timeAxis,
   wholeTicks,
   type TickUnit,
-} from '../../parts/time-axis.ts'
+} from '../../components/time-axis.ts'
 import type { Zone } from '../../zone.ts'
 import type { Estimate, Projection } from './projection.ts'
 

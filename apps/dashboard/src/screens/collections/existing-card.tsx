@@ -3,8 +3,8 @@ import type { ExistingChoice, ExistingCollection } from '@minga/protocol'
 import { Link } from '@tanstack/react-router'
 import { Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { Ago } from '../../parts/ago.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { Ago } from '../../components/ago.tsx'
+import { useFormat } from '../../components/use-format.ts'
 
 interface ExistingCardProps {
   existing: ExistingCollection

@@ -1,8 +1,8 @@
 /** Leaves a host or a folder out of a running collection, from the row that shows it. */
 import { Button } from 'react-aria-components'
 import { changeCollection } from '../../api/client.ts'
-import { Failure } from '../../parts/failure.tsx'
-import { useChange } from '../../parts/use-change.ts'
+import { Failure } from '../../components/failure.tsx'
+import { useChange } from '../../components/use-change.ts'
 
 interface LeaveOutProps {
   id: number

@@ -1,6 +1,6 @@
 /** What a list asks, as the station's lists of collections are asked. */
 import type { ListWords } from '../../api/client.ts'
-import type { ListQuestion } from '../../parts/list/list-rows.ts'
+import type { ListQuestion } from '../../components/list/list-rows.ts'
 
 const orNone = (text: string): string | null => (text === '' ? null : text)
 

@@ -6,9 +6,9 @@ import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { ApiFailure } from '../../api/call.ts'
 import { startCollection } from '../../api/client.ts'
-import { Failure } from '../../parts/failure.tsx'
-import { ReadOnlyNote } from '../../parts/read-only-note.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { Failure } from '../../components/failure.tsx'
+import { ReadOnlyNote } from '../../components/read-only-note.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import {
   EMPTY_FORM,
   POLITENESS,

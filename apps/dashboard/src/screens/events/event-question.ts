@@ -1,6 +1,6 @@
 /** What a reader of the log asked for, as the station is asked: from the words in the address. */
 import type { EventContext, EventLevel } from '@minga/protocol'
-import type { Span } from '../../parts/list/list-match.ts'
+import type { Span } from '../../components/list/list-match.ts'
 
 /** As the station knows them; the least first. */
 export const LEVELS = ['info', 'notice', 'warning', 'error'] as const satisfies EventLevel[]

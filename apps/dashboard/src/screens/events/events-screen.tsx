@@ -3,17 +3,17 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { EventLevel, LoggedEvent } from '@minga/protocol'
 import { eventsFile, readEvents } from '../../api/events.ts'
-import { Ago } from '../../parts/ago.tsx'
-import { DownloadLink } from '../../parts/download-link.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { spanIn } from '../../parts/list/list-match.ts'
-import { useListState } from '../../parts/list/use-list-state.ts'
-import { Mark, type MarkKind } from '../../parts/mark.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { useZone } from '../../parts/use-zone.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { Ago } from '../../components/ago.tsx'
+import { DownloadLink } from '../../components/download-link.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { spanIn } from '../../components/list/list-match.ts'
+import { useListState } from '../../components/list/use-list-state.ts'
+import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { useZone } from '../../components/use-zone.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
 import { CONTEXTS, LEVELS, questionOf, type EventQuestion } from './event-question.ts'
 import { placeOf } from './event-subject.ts'
 import { useEventSentence } from './use-event-sentence.ts'
@@ -24,9 +24,9 @@ const KEY = ['event-log']
 export function EventsScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="events:read" title={t('events.title')}>
+    <RequirePermission may="events:read" title={t('events.title')}>
       <Events />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 
@@ -84,9 +84,9 @@ function TailBar({ tail }: { tail: EventTail }) {
     <div className="tail-bar">
       <span role="status">
         {isStill ? (
-          <Mark kind="warn" text={t('events.paused', { count: waiting })} />
+          <StatusBadge kind="warn" text={t('events.paused', { count: waiting })} />
         ) : (
-          <Mark
+          <StatusBadge
             kind={isOpen ? 'good' : 'quiet'}
             text={t(isOpen ? 'events.following' : 'events.broken')}
           />
@@ -103,7 +103,7 @@ function TailBar({ tail }: { tail: EventTail }) {
   )
 }
 
-const LEVEL_MARKS: Record<EventLevel, MarkKind> = {
+const LEVEL_MARKS: Record<EventLevel, StatusKind> = {
   info: 'quiet',
   notice: 'info',
   warning: 'warn',
@@ -134,7 +134,9 @@ function useColumns(): ListColumn<LoggedEvent>[] {
       id: 'level',
       label: t('events.levelLabel'),
       value: ({ level }) => level,
-      cell: ({ level }) => <Mark kind={LEVEL_MARKS[level]} text={t(`events.level.${level}`)} />,
+      cell: ({ level }) => (
+        <StatusBadge kind={LEVEL_MARKS[level]} text={t(`events.level.${level}`)} />
+      ),
       filter: {
         kind: 'choice',
         choices: LEVELS.slice(1).map((value) => ({ value, label: t(`events.from.${value}`) })),

@@ -1,7 +1,7 @@
 /** What an event says in the language of the page; null when only the station's own sentence is there. */
 import { useTranslation } from 'react-i18next'
 import type { LoggedEvent } from '@minga/protocol'
-import { useFormat } from '../../parts/use-format.ts'
+import { useFormat } from '../../components/use-format.ts'
 import { sentenceOf } from './event-sentence.ts'
 
 export function useEventSentence(): (event: LoggedEvent) => string | null {

@@ -1,8 +1,8 @@
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { abortLoadTest } from '../../api/load-tests.ts'
-import { Failure } from '../../parts/failure.tsx'
-import { useChange } from '../../parts/use-change.ts'
+import { Failure } from '../../components/failure.tsx'
+import { useChange } from '../../components/use-change.ts'
 
 /** Does not ask for confirmation: the site may be overloaded right now. It may be pressed again. */
 export function AbortButton({ id }: { id: string }) {

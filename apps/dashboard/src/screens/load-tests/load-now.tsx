@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import type { LoadTestView } from '@minga/protocol'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { useMe } from '../../people/use-me.ts'
+import { FiguresList } from '../../components/figures-list.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { useMe } from '../../auth/use-me.ts'
 import { AbortButton } from './abort-button.tsx'
 import { StepTable } from './step-table.tsx'
 

@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next'
 import { startLoadTest } from '../../api/load-tests.ts'
 import type { LoadTestView } from '@minga/protocol'
 import { AbortButton } from './abort-button.tsx'
-import { CopyBox } from '../../parts/copy-box.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { useMe } from '../../people/use-me.ts'
+import { CopyBox } from '../../components/copy-box.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { useMe } from '../../auth/use-me.ts'
 
 type Proof = NonNullable<LoadTestView['proof']>
 

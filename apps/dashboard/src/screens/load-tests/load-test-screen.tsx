@@ -2,12 +2,12 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { LoadTestView } from '@minga/protocol'
 import { isActive, isOver, useLoadTest } from '../../live/use-load-test.ts'
-import { AddressList } from '../../parts/address-list.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { LoadMark } from '../../parts/load-mark.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { AddressList } from '../../components/address-list.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { LoadMark } from '../../components/load-mark.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
 import { LoadNow } from './load-now.tsx'
 import { LoadProof } from './load-proof.tsx'
 import { LoadReport } from './load-report.tsx'
@@ -15,9 +15,9 @@ import { LoadReport } from './load-report.tsx'
 export function LoadTestScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="load-tests:read" title={t('load.title')}>
+    <RequirePermission may="load-tests:read" title={t('load.title')}>
       <Test />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 

@@ -2,16 +2,16 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { readLoadTests } from '../../api/load-tests.ts'
 import type { LoadTestView } from '@minga/protocol'
-import { Ago } from '../../parts/ago.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { pagesAfter } from '../../parts/list/list-rows.ts'
-import { List } from '../../parts/list/list.tsx'
-import { useWholeList } from '../../parts/list/use-whole-list.ts'
-import { ListedLoadMark } from '../../parts/load-mark.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { Ago } from '../../components/ago.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { pagesAfter } from '../../components/list/list-rows.ts'
+import { List } from '../../components/list/list.tsx'
+import { useWholeList } from '../../components/list/use-whole-list.ts'
+import { ListedLoadMark } from '../../components/load-mark.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import { NewLoadTest } from './new-load-test.tsx'
 
 const EVERY_MS = 3_000
@@ -27,9 +27,9 @@ const STATES = [
 export function LoadTestsScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="load-tests:read" title={t('load.title')}>
+    <RequirePermission may="load-tests:read" title={t('load.title')}>
       <LoadTests />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 

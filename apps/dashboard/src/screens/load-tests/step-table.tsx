@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next'
 import type { LoadStepView } from '@minga/protocol'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { Mark } from '../../parts/mark.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useFormat } from '../../components/use-format.ts'
 
 /** By the number of visitors: a test goes back to fewer of them to find the edge. */
 export function StepTable({ steps }: { steps: readonly LoadStepView[] }) {
@@ -101,7 +101,7 @@ function Borne({ step: { doesBear, isHeldBack } }: { step: LoadStepView }) {
   const { t } = useTranslation()
   return (
     <>
-      <Mark kind={doesBear ? 'good' : 'bad'} text={t(doesBear ? 'load.yes' : 'load.no')} />
+      <StatusBadge kind={doesBear ? 'good' : 'bad'} text={t(doesBear ? 'load.yes' : 'load.no')} />
       {isHeldBack ? <p className="quiet reason">{t('load.heldBack')}</p> : null}
     </>
   )

@@ -1,6 +1,6 @@
 /** From what the user typed to the requested monitor, and the current state of a monitor. */
 import type { MonitorMessage, MonitorView, PlaceFlag } from '@minga/protocol'
-import type { MarkKind } from '../../parts/mark.tsx'
+import type { StatusKind } from '../../components/status-badge.tsx'
 import { linesOf, numberIn, withScheme } from '../typed-text.ts'
 
 export interface MonitorForm {
@@ -54,7 +54,7 @@ export function monitorAsked(form: MonitorForm): MonitorMessage {
 }
 
 export interface MonitorState {
-  kind: MarkKind
+  kind: StatusKind
   /** Under `monitor.state` in the catalogues. */
   word: 'running' | 'waiting' | 'over'
 }

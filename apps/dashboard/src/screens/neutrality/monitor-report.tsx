@@ -9,13 +9,13 @@ import type {
   PlaceFlag,
   UrlFinding,
 } from '@minga/protocol'
-import { DownloadLink } from '../../parts/download-link.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Mark, type MarkKind } from '../../parts/mark.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { DownloadLink } from '../../components/download-link.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import { flagsByUrl, type UrlFlags } from './monitor-form.ts'
 
 export function MonitorReport({ monitor, run }: { monitor: MonitorView; run: number }) {
@@ -114,7 +114,7 @@ function FlaggedUrl({ flagged: { url, kinds }, by }: { flagged: UrlFlags; by: Mo
         <p key={kind}>
           <b>{t(`monitor.kind.${kind}`)}</b>{' '}
           {places.map(({ place, isConfirmed }) => (
-            <Mark
+            <StatusBadge
               key={place}
               kind={markOf(kind, isConfirmed)}
               text={
@@ -129,7 +129,7 @@ function FlaggedUrl({ flagged: { url, kinds }, by }: { flagged: UrlFlags; by: Mo
 }
 
 /** Another language is what sites do for their visitors: no alarm. */
-function markOf(kind: string, isConfirmed: boolean): MarkKind {
+function markOf(kind: string, isConfirmed: boolean): StatusKind {
   if (kind === 'variant') return 'info'
   return isConfirmed ? 'bad' : 'warn'
 }
@@ -185,7 +185,7 @@ function words<Row>(id: string, label: string, value: (row: Row) => string): Lis
   return { id, label, cell: value, value }
 }
 
-const VERDICT_KINDS: Record<MonitorVerdict, MarkKind> = {
+const VERDICT_KINDS: Record<MonitorVerdict, StatusKind> = {
   same: 'good',
   differs: 'bad',
   varies: 'warn',
@@ -208,7 +208,7 @@ function EveryAddress({ findings }: { findings: readonly UrlFinding[] }) {
       id: 'verdict',
       label: t('monitor.verdictLabel'),
       cell: ({ verdict }) => (
-        <Mark kind={VERDICT_KINDS[verdict]} text={t(`monitor.verdict.${verdict}`)} />
+        <StatusBadge kind={VERDICT_KINDS[verdict]} text={t(`monitor.verdict.${verdict}`)} />
       ),
       value: ({ verdict }) => verdict,
       filter: {

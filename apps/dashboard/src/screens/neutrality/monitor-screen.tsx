@@ -5,17 +5,17 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { readMonitor, stopMonitor } from '../../api/neutrality.ts'
 import type { MonitorView, RunView } from '@minga/protocol'
-import { AddressList } from '../../parts/address-list.tsx'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { AddressList } from '../../components/address-list.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import { MonitorReport } from './monitor-report.tsx'
 import { MonitorMark } from './monitors-screen.tsx'
 
@@ -24,9 +24,9 @@ const EVERY_MS = 3_000
 export function MonitorScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="neutrality:read" title={t('monitor.title')}>
+    <RequirePermission may="neutrality:read" title={t('monitor.title')}>
       <Watched />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 

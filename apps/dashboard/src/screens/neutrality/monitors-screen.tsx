@@ -2,16 +2,16 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { readMonitors } from '../../api/neutrality.ts'
 import type { MonitorView } from '@minga/protocol'
-import { Ago } from '../../parts/ago.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { pagesAfter } from '../../parts/list/list-rows.ts'
-import { List } from '../../parts/list/list.tsx'
-import { useWholeList } from '../../parts/list/use-whole-list.ts'
-import { Mark } from '../../parts/mark.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { Ago } from '../../components/ago.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { pagesAfter } from '../../components/list/list-rows.ts'
+import { List } from '../../components/list/list.tsx'
+import { useWholeList } from '../../components/list/use-whole-list.ts'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import { monitorStateOf } from './monitor-form.ts'
 import { NewMonitor } from './new-monitor.tsx'
 
@@ -22,9 +22,9 @@ const PLACES = ['country', 'network'] as const satisfies readonly MonitorView['b
 export function MonitorsScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="neutrality:read" title={t('monitor.title')}>
+    <RequirePermission may="neutrality:read" title={t('monitor.title')}>
       <Monitors />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 
@@ -122,5 +122,5 @@ function useColumns(): ListColumn<MonitorView>[] {
 export function MonitorMark({ monitor }: { monitor: MonitorView }) {
   const { t } = useTranslation()
   const { kind, word } = monitorStateOf(monitor)
-  return <Mark kind={kind} text={t(`monitor.state.${word}`)} />
+  return <StatusBadge kind={kind} text={t(`monitor.state.${word}`)} />
 }

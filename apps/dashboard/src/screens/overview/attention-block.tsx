@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { readAttention } from '../../api/client.ts'
-import { Ago } from '../../parts/ago.tsx'
+import { Ago } from '../../components/ago.tsx'
 
 const EVERY_MS = 30_000
 const SHOWN_FIRST = 5

@@ -1,6 +1,6 @@
 /** Where the bars of a day's throughput stand. */
 import type { ThroughputPoint } from '@minga/protocol'
-import { POINTS_LEAST, shareOf, timeAxis, type TimeAxis } from '../../parts/time-axis.ts'
+import { POINTS_LEAST, shareOf, timeAxis, type TimeAxis } from '../../components/time-axis.ts'
 import type { Zone } from '../../zone.ts'
 
 export interface DayBar {

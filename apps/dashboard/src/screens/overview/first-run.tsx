@@ -4,9 +4,9 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { readDevices } from '../../api/devices.ts'
 import { useLive } from '../../live/live-provider.tsx'
-import { CopyBox } from '../../parts/copy-box.tsx'
-import { Mark } from '../../parts/mark.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { CopyBox } from '../../components/copy-box.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import { readAskedQueries } from './first-run-calls.ts'
 import { AskStep, CollectStep, InviteStep } from './first-run-forms.tsx'
 import { doneSteps, FIRST_STEPS, type FirstStep } from './first-run-steps.ts'
@@ -45,7 +45,7 @@ export function FirstRun() {
         {FIRST_STEPS.map((step) => (
           <li key={step} className={done.has(step) ? 'done' : undefined}>
             <h3>{t(`start.${step}.title`)}</h3>
-            {done.has(step) ? <Mark kind="good" text={t('start.done')} /> : null}
+            {done.has(step) ? <StatusBadge kind="good" text={t('start.done')} /> : null}
             <p>{t(`start.${step}.text`)}</p>
             {forms[step]}
           </li>

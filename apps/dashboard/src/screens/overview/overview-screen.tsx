@@ -3,16 +3,16 @@ import { useTranslation } from 'react-i18next'
 import type { Collection, Sample, Snapshot } from '../../api/api-types.ts'
 import { useLive } from '../../live/live-provider.tsx'
 import type { LiveState } from '../../live/live-state.ts'
-import { Ago } from '../../parts/ago.tsx'
-import { CaptureTable } from '../../parts/capture-table.tsx'
-import { CollectionCard } from '../../parts/collection-card.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { ProgressBar } from '../../parts/progress-bar.tsx'
-import { ReadOnlyNote } from '../../parts/read-only-note.tsx'
-import { ThroughputPlot, ThroughputTitle } from '../../parts/throughput-plot.tsx'
+import { Ago } from '../../components/ago.tsx'
+import { CaptureTable } from '../../components/capture-table.tsx'
+import { CollectionCard } from '../../components/collection-card.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { ProgressBar } from '../../components/progress-bar.tsx'
+import { ReadOnlyNote } from '../../components/read-only-note.tsx'
+import { ThroughputPlot, ThroughputTitle } from '../../components/throughput-plot.tsx'
 import { meaningKeyOf, readable } from '../../live/error-meaning.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { RequirePermission } from '../../auth/require-permission.tsx'
 import { AttentionBlock } from './attention-block.tsx'
 import { DayThroughput } from './day-throughput.tsx'
 import { FirstRun } from './first-run.tsx'
@@ -83,10 +83,10 @@ function Closed() {
   const { t } = useTranslation()
   const { error, readAgain } = useLive()
   return (
-    <ForThoseWho may="collections:read" title={t('overview.title')}>
+    <RequirePermission may="collections:read" title={t('overview.title')}>
       <h1 className="unseen">{t('overview.title')}</h1>
       <Failure error={error} onRetry={readAgain} />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 

@@ -4,7 +4,7 @@ import type { StationFigures } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
 import type { Sample } from '../../api/api-types.ts'
 import { rateOf } from '../../live/figures.ts'
-import { useFormat } from '../../parts/use-format.ts'
+import { useFormat } from '../../components/use-format.ts'
 
 interface Tile {
   label: string

@@ -1,7 +1,7 @@
 /** Links between the hosts of agents as a heat map, with the same figures as a table. */
 import type { PlacementExchange } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
-import { useFormat } from '../../parts/use-format.ts'
+import { useFormat } from '../../components/use-format.ts'
 import { cellsOf, sumsOf } from './exchange-cells.ts'
 
 const CELL = 34

@@ -1,7 +1,7 @@
 /** Figures before and after, each with whether it became better. */
 import { useTranslation } from 'react-i18next'
-import { DataTable } from '../../parts/data-table.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { DataTable } from '../../components/data-table.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import type { ComparedFigure, FigureChange } from './epoch-changes.ts'
 
 interface FigureChangesProps {

@@ -1,8 +1,8 @@
 /** How much each agent has, against its share and the most that it may have. */
 import { useTranslation } from 'react-i18next'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import type { PartBar } from './part-bars.ts'
 
 const WIDTH = 320

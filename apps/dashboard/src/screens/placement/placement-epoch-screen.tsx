@@ -3,13 +3,13 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { ApiFailure } from '../../api/call.ts'
 import { findMoves } from '../../api/placement.ts'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { sortedPages } from '../../parts/list/sorted-pages.ts'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { sortedPages } from '../../components/list/sorted-pages.ts'
+import { Loaded } from '../../components/loaded.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
 import { PlacementNav } from './placement-nav.tsx'
 import { PlanStory } from './plan-story.tsx'
 import { useDeviceNames } from './use-device-names.ts'
@@ -19,11 +19,11 @@ export function PlacementEpochScreen() {
   const { t } = useTranslation()
   const { epoch: asked = '' } = useParams({ strict: false })
   return (
-    <ForThoseWho may="settings:read" title={t('place.title')}>
+    <RequirePermission may="settings:read" title={t('place.title')}>
       <h1>{t('place.epochNo', { epoch: asked })}</h1>
       <PlacementNav />
       <Epoch number={Number(asked)} />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 

@@ -3,15 +3,15 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { findEpochs } from '../../api/placement.ts'
-import { Ago } from '../../parts/ago.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { sortedPages } from '../../parts/list/sorted-pages.ts'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { Ago } from '../../components/ago.tsx'
+import { DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { sortedPages } from '../../components/list/sorted-pages.ts'
+import { Loaded } from '../../components/loaded.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
 import { changesBetween, partChanges } from './epoch-changes.ts'
 import { FigureChanges } from './figure-changes.tsx'
 import { PlacementNav } from './placement-nav.tsx'
@@ -25,11 +25,11 @@ const CHOSEN_FROM = 1_000
 export function PlacementEpochsScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="settings:read" title={t('place.title')}>
+    <RequirePermission may="settings:read" title={t('place.title')}>
       <h1>{t('place.nav.epochs')}</h1>
       <PlacementNav />
       <Epochs />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 

@@ -1,29 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { readFederation } from '../../api/placement.ts'
-import { CopyBox } from '../../parts/copy-box.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Mark, type MarkKind } from '../../parts/mark.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { CopyBox } from '../../components/copy-box.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
 import { PlacementNav } from './placement-nav.tsx'
 import { peersOf, treeOf, type Branch, type Federated, type PeerRow } from './station-tree.ts'
 
 const EVERY_MS = 3_000
-const KINDS: Record<PeerRow['state'], MarkKind> = { active: 'good', lost: 'bad', left: 'quiet' }
+const KINDS: Record<PeerRow['state'], StatusKind> = { active: 'good', lost: 'bad', left: 'quiet' }
 
 export function PlacementFederationScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="federation:read" title={t('place.nav.federation')}>
+    <RequirePermission may="federation:read" title={t('place.nav.federation')}>
       <h1>{t('place.nav.federation')}</h1>
       <PlacementNav />
       <Federation />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 
@@ -130,7 +130,7 @@ function useColumns(): ListColumn<PeerRow>[] {
       id: 'state',
       label: t('device.stateLabel'),
       value: ({ state }) => state,
-      cell: ({ state }) => <Mark kind={KINDS[state]} text={t(`stations.state.${state}`)} />,
+      cell: ({ state }) => <StatusBadge kind={KINDS[state]} text={t(`stations.state.${state}`)} />,
     },
     {
       id: 'branch',

@@ -6,15 +6,15 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { readFleetMap } from '../../api/devices.ts'
 import { findPlacedHosts, readHostDistances } from '../../api/placement.ts'
-import { DataTable } from '../../parts/data-table.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { sortedPages } from '../../parts/list/sorted-pages.ts'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { sortedPages } from '../../components/list/sorted-pages.ts'
+import { Loaded } from '../../components/loaded.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import { PlacementNav } from './placement-nav.tsx'
 import { useDeviceNames, usePlaceState } from './use-device-names.ts'
 
@@ -23,11 +23,11 @@ const EVERY_MS = 5_000
 export function PlacementHostsScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="settings:read" title={t('place.title')}>
+    <RequirePermission may="settings:read" title={t('place.title')}>
       <h1>{t('place.nav.hosts')}</h1>
       <PlacementNav />
       <Hosts />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 

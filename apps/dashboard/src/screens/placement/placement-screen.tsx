@@ -2,18 +2,18 @@ import type { PlacementState } from '@minga/protocol'
 import { Link } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { planAnew, setStrategy } from '../../api/placement.ts'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { DownloadLink } from '../../parts/download-link.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Mark } from '../../parts/mark.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { replanNow, setStrategy } from '../../api/placement.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { DownloadLink } from '../../components/download-link.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import { barsOf } from './part-bars.ts'
 import { PartSizes } from './part-sizes.tsx'
 import { PlacementNav } from './placement-nav.tsx'
@@ -26,11 +26,11 @@ const AGENTS_LEAST = 2
 export function PlacementScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="settings:read" title={t('place.title')}>
+    <RequirePermission may="settings:read" title={t('place.title')}>
       <h1>{t('place.title')}</h1>
       <PlacementNav />
       <Now />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 
@@ -53,14 +53,14 @@ function InForce({ state }: { state: PlacementState }) {
   const format = useFormat()
   const { may } = useMe()
   const { strategy, source, changedAt, changedBy, readyAgents, now } = state
-  const plan = useChange(() => planAnew(), ['place', 'epochs'])
+  const plan = useChange(() => replanNow(), ['place', 'epochs'])
   return (
     <section className="card">
       <header className="card-head">
         <h2>
           {t('place.inForce')} <code>{strategy}</code>
         </h2>
-        {state.isPlanning ? <Mark kind="info" text={t('place.planning')} /> : null}
+        {state.isPlanning ? <StatusBadge kind="info" text={t('place.planning')} /> : null}
       </header>
       <p>{t(`place.strategy.${strategy}`)}</p>
       <p className="quiet">

@@ -1,11 +1,11 @@
 /** Why a plan was made, what it changed, and what else it weighed. */
 import type { PlacementEpoch } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
-import { Ago } from '../../parts/ago.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import { Mark } from '../../parts/mark.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { Ago } from '../../components/ago.tsx'
+import { DataTable } from '../../components/data-table.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import { changesOf, waysOf } from './epoch-changes.ts'
 import { ExchangeMatrix } from './exchange-matrix.tsx'
 import { FigureChanges } from './figure-changes.tsx'
@@ -121,7 +121,7 @@ function Ways({ epoch }: { epoch: PlacementEpoch }) {
           label: t('place.chosen'),
           value: ({ isChosen }) => isChosen,
           cell: ({ isChosen }) =>
-            isChosen ? <Mark kind="good" text={t('place.chosen')} /> : t('figure.unknown'),
+            isChosen ? <StatusBadge kind="good" text={t('place.chosen')} /> : t('figure.unknown'),
         },
       ]}
     />

@@ -1,10 +1,10 @@
 /** A quick plot of an answer; the table next to it shows the same numbers. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { POINTS_LEAST, timeAxis, type TimeAxis } from '../../parts/time-axis.ts'
-import { TooFew } from '../../parts/too-few.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { useZone } from '../../parts/use-zone.ts'
+import { POINTS_LEAST, timeAxis, type TimeAxis } from '../../components/time-axis.ts'
+import { TooFew } from '../../components/too-few.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { useZone } from '../../components/use-zone.ts'
 import {
   guessPlot,
   PLOT_KINDS,

@@ -1,9 +1,9 @@
 /** Rows of an answer, whatever their columns are: the shared list, which stays quick with all of them. */
 import { useMemo, type CSSProperties } from 'react'
 import { useTranslation } from 'react-i18next'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
 import { numberIn, textOf, type Answer } from './quick-plot.ts'
 
 interface AnswerRow {

@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next'
 import type { ImportPreview, ImportReject, InputSource } from '@minga/protocol'
 import { previewImport } from '../../api/queries.ts'
 import { ApiFailure, isTriedAgain } from '../../api/call.ts'
-import { DataTable } from '../../parts/data-table.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Mark, type MarkKind } from '../../parts/mark.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { DataTable } from '../../components/data-table.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import { AnswerTable } from './answer-table.tsx'
 import type { Rules } from './import-form.ts'
 
@@ -20,7 +20,7 @@ const KINDS = {
   dropped: 'bad',
   emptied: 'warn',
   mended: 'info',
-} as const satisfies Record<ImportReject['outcome'], MarkKind>
+} as const satisfies Record<ImportReject['outcome'], StatusKind>
 
 interface ImportPreviewedProps {
   input: InputSource
@@ -113,7 +113,7 @@ function Rejects({ preview }: { preview: ImportPreview }) {
         {
           label: t('tables.preview.outcomeLabel'),
           cell: ({ outcome }) => (
-            <Mark kind={KINDS[outcome]} text={t(`tables.preview.outcome.${outcome}`)} />
+            <StatusBadge kind={KINDS[outcome]} text={t(`tables.preview.outcome.${outcome}`)} />
           ),
         },
         {

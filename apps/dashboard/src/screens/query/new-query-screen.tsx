@@ -13,10 +13,10 @@ import {
   sendQuestion,
   type WrittenQuery,
 } from '../../api/queries.ts'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { RequirePermission } from '../../auth/require-permission.tsx'
 import { newId } from './digest.ts'
 import { PlanGraph } from './plan-graph.tsx'
 import { QueryEditor } from './query-editor.tsx'
@@ -35,13 +35,13 @@ export function NewQueryScreen() {
   const { t } = useTranslation()
   const { saved } = useSearch({ strict: false }) as Asked
   return (
-    <ForThoseWho may="queries:run" title={t('query.new')}>
+    <RequirePermission may="queries:run" title={t('query.new')}>
       <p className="quiet">
         <Link to="/queries">{t('query.title')}</Link>
       </p>
       <h1>{saved === undefined ? t('query.new') : t('query.own')}</h1>
       {saved === undefined ? <OfShipped /> : <OfText key={saved} saved={saved} />}
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 

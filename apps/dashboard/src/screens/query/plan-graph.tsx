@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { QueryPlanView } from '@minga/protocol'
-import { useFormat } from '../../parts/use-format.ts'
+import { useFormat } from '../../components/use-format.ts'
 import { curveOf, layOutPlan, NODE, type PlacedEdge, type PlacedNode } from './plan-layout.ts'
 import { PlanStage } from './plan-stage.tsx'
 

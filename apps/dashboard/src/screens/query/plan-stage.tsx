@@ -1,8 +1,8 @@
 /** One stage of a plan: what it reads, what its tasks do, what they wrote. */
 import { useTranslation } from 'react-i18next'
 import type { QueryStageView } from '@minga/protocol'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { FiguresList } from '../../components/figures-list.tsx'
+import { useFormat } from '../../components/use-format.ts'
 
 export function PlanStage({ stage }: { stage: QueryStageView }) {
   const { t } = useTranslation()

@@ -4,15 +4,15 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { QueryView } from '@minga/protocol'
 import { cancelQuery, readQueries, readShipped } from '../../api/queries.ts'
-import { Ago } from '../../parts/ago.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { pagesAfter } from '../../parts/list/list-rows.ts'
-import { List } from '../../parts/list/list.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { Ago } from '../../components/ago.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { pagesAfter } from '../../components/list/list-rows.ts'
+import { List } from '../../components/list/list.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import { QUERY_STATES, QueryMark } from './query-mark.tsx'
 import { SavedQueries } from './saved-queries.tsx'
 import { TaskBar } from './task-bar.tsx'
@@ -23,7 +23,7 @@ export function QueriesScreen() {
   const { t } = useTranslation()
   const { may } = useMe()
   return (
-    <ForThoseWho may="queries:read" title={t('query.title')}>
+    <RequirePermission may="queries:read" title={t('query.title')}>
       <h1>{t('query.title')}</h1>
       <p className="quiet">{t('query.lead')}</p>
       {may('queries:run') ? (
@@ -42,7 +42,7 @@ export function QueriesScreen() {
       <Asked />
       <SavedQueries />
       <Shipped />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 

@@ -7,9 +7,9 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { SavedView } from '@minga/protocol'
 import { addSaved, changeSaved } from '../../api/queries.ts'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
-import { tell } from '../../parts/toast-store.ts'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import { tell } from '../../components/toast-store.ts'
 import { FIRST_TEXT, readText, type ReadText } from './query-text.ts'
 
 interface QueryEditorProps {

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import type { QueryState } from '@minga/protocol'
-import { Mark, type MarkKind } from '../../parts/mark.tsx'
+import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 
-const KINDS: Record<QueryState, MarkKind> = {
+const KINDS: Record<QueryState, StatusKind> = {
   running: 'good',
   done: 'info',
   failed: 'bad',
@@ -15,5 +15,5 @@ export const QUERY_STATES = Object.keys(KINDS) as QueryState[]
 
 export function QueryMark({ state }: { state: QueryState }) {
   const { t } = useTranslation()
-  return <Mark kind={KINDS[state]} text={t(`query.state.${state}`)} />
+  return <StatusBadge kind={KINDS[state]} text={t(`query.state.${state}`)} />
 }

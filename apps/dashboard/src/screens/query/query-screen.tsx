@@ -5,15 +5,15 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { QueryPlanView, QueryView } from '@minga/protocol'
 import { askAgain, cancelQuery, readPlan } from '../../api/queries.ts'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { DataTable } from '../../components/data-table.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import { PlanGraph } from './plan-graph.tsx'
 import { QueryMark } from './query-mark.tsx'
 import { Results } from './results.tsx'
@@ -26,9 +26,9 @@ export function QueryScreen() {
   const { t } = useTranslation()
   const { id = '' } = useParams({ strict: false })
   return (
-    <ForThoseWho may="queries:read" title={t('query.title')}>
+    <RequirePermission may="queries:read" title={t('query.title')}>
       <Query key={id} id={id} />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 

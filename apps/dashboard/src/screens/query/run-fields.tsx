@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { TableView } from '@minga/protocol'
 import { readTables, readVersions, type WrittenQuery } from '../../api/queries.ts'
-import { Field } from '../../parts/field.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { useMe } from '../../people/use-me.ts'
+import { Field } from '../../components/field.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { useMe } from '../../auth/use-me.ts'
 import { FileUpload } from './file-upload.tsx'
 import {
   inputsOf,

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { Ago } from '../../parts/ago.tsx'
+import { Ago } from '../../components/ago.tsx'
 import { historyIn, remembered, type Asked } from './sql-words.ts'
 
 const STORED_AS = 'minga:sql-history'

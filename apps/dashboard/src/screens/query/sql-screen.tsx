@@ -5,8 +5,8 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiFailure } from '../../api/call.ts'
 import { askSql, readSqlLimits, readTables } from '../../api/queries.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
 import { SqlAnswerView } from './sql-answer.tsx'
 import { SqlEditor } from './sql-editor.tsx'
 import { SqlHistory, useHistory } from './sql-history.tsx'
@@ -19,11 +19,11 @@ const FIRST_SQL = 'SELECT *\nFROM captures\nLIMIT 100'
 export function SqlScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="tables:read" title={t('sql.title')}>
+    <RequirePermission may="tables:read" title={t('sql.title')}>
       <h1>{t('sql.title')}</h1>
       <p className="quiet">{t('sql.lead')}</p>
       <Sql />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 

@@ -13,16 +13,16 @@ import {
   readTable,
   readTableRows,
 } from '../../api/queries.ts'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { saveFile } from '../../parts/list/save-file.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { DataTable } from '../../components/data-table.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { saveFile } from '../../components/list/save-file.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import { AnswerView } from './answer-view.tsx'
 import { RESULT_FORMATS_SHOWN } from './formats.ts'
 import { fragmentOf } from './sql-words.ts'
@@ -37,9 +37,9 @@ export function TableScreen() {
   const { t } = useTranslation()
   const { name = '' } = useParams({ strict: false })
   return (
-    <ForThoseWho may="tables:read" title={t('tables.title')}>
+    <RequirePermission may="tables:read" title={t('tables.title')}>
       <Table key={name} name={name} />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 

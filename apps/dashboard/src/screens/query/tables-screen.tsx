@@ -4,29 +4,29 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { TableView } from '@minga/protocol'
 import { readTables } from '../../api/queries.ts'
-import { Ago } from '../../parts/ago.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { Mark, type MarkKind } from '../../parts/mark.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { Ago } from '../../components/ago.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import { TableImport } from './table-import.tsx'
 
 const EVERY_MS = 5_000
-const KINDS: Record<string, MarkKind> = { own: 'good', system: 'info', rejects: 'warn' }
+const KINDS: Record<string, StatusKind> = { own: 'good', system: 'info', rejects: 'warn' }
 
 export function TablesScreen() {
   const { t } = useTranslation()
   const { may } = useMe()
   return (
-    <ForThoseWho may="tables:read" title={t('tables.title')}>
+    <RequirePermission may="tables:read" title={t('tables.title')}>
       <h1>{t('tables.title')}</h1>
       <p className="quiet">{t('tables.lead')}</p>
       <Tables />
       {may('tables:write') ? <TableImport table={null} /> : null}
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 
@@ -76,7 +76,9 @@ function useColumns(): ListColumn<TableView>[] {
       id: 'kind',
       label: t('query.kindLabel'),
       value: ({ kind }) => kind,
-      cell: ({ kind }) => <Mark kind={KINDS[kind] ?? 'quiet'} text={t(`tables.kind.${kind}`)} />,
+      cell: ({ kind }) => (
+        <StatusBadge kind={KINDS[kind] ?? 'quiet'} text={t(`tables.kind.${kind}`)} />
+      ),
       filter: {
         kind: 'choice',
         choices: ['own', 'system', 'rejects'].map((value) => ({

@@ -1,6 +1,6 @@
 /** Tasks of a query or a stage: done, under way, still to do. */
 import { useTranslation } from 'react-i18next'
-import { useFormat } from '../../parts/use-format.ts'
+import { useFormat } from '../../components/use-format.ts'
 
 interface TaskBarProps {
   done: number

@@ -3,24 +3,24 @@ import { useTranslation } from 'react-i18next'
 import type { BatchView } from '../../api/api-types.ts'
 import { cancelBatch } from '../../api/requests.ts'
 import { useBatch } from '../../live/use-batch.ts'
-import { BatchMark, BatchProgress } from '../../parts/batch-progress.tsx'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { DownloadLink } from '../../parts/download-link.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { BatchMark, BatchProgress } from '../../components/batch-progress.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { DownloadLink } from '../../components/download-link.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import { ResultTable } from './result-table.tsx'
 
 export function RequestScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="requests:read" title={t('batch.title')}>
+    <RequirePermission may="requests:read" title={t('batch.title')}>
       <Batch />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 

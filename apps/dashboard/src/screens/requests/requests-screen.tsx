@@ -6,20 +6,20 @@ import { useTranslation } from 'react-i18next'
 import { readOwnRestrictions } from '../../api/abuse.ts'
 import type { BatchView, Priority } from '../../api/api-types.ts'
 import { BATCH_STATES, cancelBatch, findBatches, sendBatch } from '../../api/requests.ts'
-import { Ago } from '../../parts/ago.tsx'
-import { BatchMark, BatchProgress } from '../../parts/batch-progress.tsx'
-import { BusyButton } from '../../parts/busy-button.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
-import type { BulkAction } from '../../parts/list/list-bulk.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { sortedPages } from '../../parts/list/sorted-pages.ts'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { Ago } from '../../components/ago.tsx'
+import { BatchMark, BatchProgress } from '../../components/batch-progress.tsx'
+import { BusyButton } from '../../components/busy-button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import type { BulkAction } from '../../components/list/list-bulk.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { sortedPages } from '../../components/list/sorted-pages.ts'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import { batchAsked, EMPTY_BATCH, PRIORITIES } from './batch-form.ts'
 
 const EVERY_MS = 3_000
@@ -27,9 +27,9 @@ const EVERY_MS = 3_000
 export function RequestsScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="requests:read" title={t('batch.title')}>
+    <RequirePermission may="requests:read" title={t('batch.title')}>
       <Requests />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 

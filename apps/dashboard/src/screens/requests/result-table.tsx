@@ -2,17 +2,17 @@ import { useTranslation } from 'react-i18next'
 import type { BatchView, ResultLine } from '../../api/api-types.ts'
 import { complain, findResults, OUTCOMES } from '../../api/requests.ts'
 import { readable } from '../../live/error-meaning.ts'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { sortedPages } from '../../parts/list/sorted-pages.ts'
-import { Mark } from '../../parts/mark.tsx'
-import { Outcome } from '../../parts/outcome.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { useMe } from '../../people/use-me.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/failure.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { sortedPages } from '../../components/list/sorted-pages.ts'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { Outcome } from '../../components/outcome.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { useMe } from '../../auth/use-me.ts'
 
 const EVERY_MS = 2_000
 
@@ -127,7 +127,7 @@ function Checked({ line }: { line: ResultLine }) {
   if (line.outcome !== 'captured') return t('figure.unknown')
   return (
     <>
-      <Mark
+      <StatusBadge
         kind={line.verified ? 'info' : 'quiet'}
         text={t(line.verified ? 'batch.verified' : 'batch.unverified')}
       />

@@ -11,17 +11,17 @@ import {
 import { useTranslation } from 'react-i18next'
 import type { AccountView } from '../../api/api-types.ts'
 import { findAccounts, makeAccount } from '../../api/people.ts'
-import { BusyButton } from '../../parts/busy-button.tsx'
-import { CheckList } from '../../parts/check-list.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { sortedPages } from '../../parts/list/sorted-pages.ts'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
+import { CheckList } from '../../components/check-list.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { sortedPages } from '../../components/list/sorted-pages.ts'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import {
   AccountDeletion,
   BudgetForms,
@@ -34,9 +34,9 @@ import {
 export function AccountsScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="accounts:read" title={t('accounts.title')}>
+    <RequirePermission may="accounts:read" title={t('accounts.title')}>
       <Accounts />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 

@@ -5,16 +5,16 @@ import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { changeCategory, readCategories } from '../../api/abuse.ts'
 import type { CategoryView } from '@minga/protocol'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { Mark } from '../../parts/mark.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { useMe } from '../../people/use-me.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { useMe } from '../../auth/use-me.ts'
 
 export function CategoryList() {
   const { t } = useTranslation()
@@ -58,7 +58,7 @@ function useColumns(): ListColumn<CategoryView>[] {
       id: 'state',
       label: t('device.stateLabel'),
       cell: (category) => (
-        <Mark kind={category.isDenied ? 'bad' : 'quiet'} text={stateOf(category)} />
+        <StatusBadge kind={category.isDenied ? 'bad' : 'quiet'} text={stateOf(category)} />
       ),
       value: ({ isDenied }) => isDenied,
       filter: {

@@ -4,17 +4,17 @@ import { Button, Checkbox, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { SettingView } from '@minga/protocol'
 import { changeSetting, readSettings, resetSetting } from '../../api/settings.ts'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
-import { matchesText } from '../../parts/list/list-match.ts'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Mark, type MarkKind } from '../../parts/mark.tsx'
-import { tell, tellWithWayBack } from '../../parts/toast-store.ts'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { useWord } from '../../parts/use-word.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import { matchesText } from '../../components/list/list-match.ts'
+import { Loaded } from '../../components/loaded.tsx'
+import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
+import { tell, tellWithWayBack } from '../../components/toast-store.ts'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { useWord } from '../../components/use-word.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import { SettingChanges } from './setting-changes.tsx'
 import {
   differs,
@@ -31,9 +31,9 @@ const TOUCHED = ['settings', 'setting-changes']
 export function ConfigScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="settings:read" title={t('config.title')}>
+    <RequirePermission may="settings:read" title={t('config.title')}>
       <Config />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 
@@ -100,7 +100,7 @@ function CopyButton({ label, text }: { label: string; text: string }) {
   return <Button onPress={copy}>{label}</Button>
 }
 
-const SOURCES: Record<SettingView['source'], MarkKind> = {
+const SOURCES: Record<SettingView['source'], StatusKind> = {
   default: 'quiet',
   file: 'info',
   environment: 'info',
@@ -119,7 +119,7 @@ function SettingRow({ setting }: { setting: SettingView }) {
         <h2 id={`setting-${name}`}>
           <code>{name}</code>
         </h2>
-        <Mark kind={SOURCES[source]} text={t(`config.source.${source}`)} />
+        <StatusBadge kind={SOURCES[source]} text={t(`config.source.${source}`)} />
       </header>
       <About setting={setting} />
       {changedAt === null ? null : (

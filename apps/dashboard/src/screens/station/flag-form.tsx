@@ -3,9 +3,9 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { decideFlag, FLAG_EFFECTS } from '../../api/abuse.ts'
 import type { FlagEffect, FlagState, FlagView } from '@minga/protocol'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
-import { useChange } from '../../parts/use-change.ts'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import { useChange } from '../../components/use-change.ts'
 
 /** What an operator makes of a flag, and what it does from then on. */
 export function FlagForm({ flag, onDecided }: { flag: FlagView; onDecided: () => void }) {

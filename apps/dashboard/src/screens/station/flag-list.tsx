@@ -9,14 +9,14 @@ import {
   FLAG_SEVERITIES,
   FLAG_STATES,
 } from '../../api/abuse.ts'
-import { Ago } from '../../parts/ago.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import type { BulkAction } from '../../parts/list/list-bulk.tsx'
-import type { Choice, ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { sortedPages } from '../../parts/list/sorted-pages.ts'
-import { Mark, type MarkKind } from '../../parts/mark.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { Ago } from '../../components/ago.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import type { BulkAction } from '../../components/list/list-bulk.tsx'
+import type { Choice, ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { sortedPages } from '../../components/list/sorted-pages.ts'
+import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import { FlagButton } from './flag-view.tsx'
 
 /** A new flag is news: sooner than a person reloads. */
@@ -65,7 +65,7 @@ function useBulk(): BulkAction<FlagView>[] {
   return [decide('dismissed', false), decide('confirmed', true)]
 }
 
-const STATE_MARKS: Record<FlagState, MarkKind> = {
+const STATE_MARKS: Record<FlagState, StatusKind> = {
   open: 'warn',
   confirmed: 'bad',
   dismissed: 'quiet',
@@ -133,7 +133,10 @@ function useStateColumns(): ListColumn<FlagView>[] {
       canSort: true,
       value: ({ severity }) => severity,
       cell: ({ severity }) => (
-        <Mark kind={severity === 'alarm' ? 'bad' : 'info'} text={t(`abuse.severity.${severity}`)} />
+        <StatusBadge
+          kind={severity === 'alarm' ? 'bad' : 'info'}
+          text={t(`abuse.severity.${severity}`)}
+        />
       ),
       filter: { kind: 'choice', choices: choices(FLAG_SEVERITIES, 'severity') },
     },
@@ -142,7 +145,9 @@ function useStateColumns(): ListColumn<FlagView>[] {
       label: t('device.stateLabel'),
       canSort: true,
       value: ({ state }) => state,
-      cell: ({ state }) => <Mark kind={STATE_MARKS[state]} text={t(`abuse.state.${state}`)} />,
+      cell: ({ state }) => (
+        <StatusBadge kind={STATE_MARKS[state]} text={t(`abuse.state.${state}`)} />
+      ),
       filter: { kind: 'choice', choices: choices(FLAG_STATES, 'state') },
     },
     {

@@ -2,9 +2,9 @@
 import type { FlagView } from '@minga/protocol'
 import { Button, Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { useMe } from '../../people/use-me.ts'
+import { FiguresList } from '../../components/figures-list.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { useMe } from '../../auth/use-me.ts'
 import { FlagForm } from './flag-form.tsx'
 
 export function FlagButton({ flag }: { flag: FlagView }) {

@@ -4,18 +4,18 @@ import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { decideHosts, findHostRules, forgetHost, type HostDecision } from '../../api/abuse.ts'
 import type { HostRuleView } from '@minga/protocol'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
-import type { BulkAction } from '../../parts/list/list-bulk.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { sortedPages } from '../../parts/list/sorted-pages.ts'
-import { Mark } from '../../parts/mark.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { useUndo } from '../../parts/use-undo.ts'
-import { useMe } from '../../people/use-me.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import type { BulkAction } from '../../components/list/list-bulk.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { sortedPages } from '../../components/list/sorted-pages.ts'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { useUndo } from '../../components/use-undo.ts'
+import { useMe } from '../../auth/use-me.ts'
 
 export function HostList() {
   const { t } = useTranslation()
@@ -89,7 +89,7 @@ function useColumns(onForget: (pattern: string) => void): ListColumn<HostRuleVie
         ],
       },
       cell: (rule) => (
-        <Mark kind={rule.effect === 'exempt' ? 'good' : 'bad'} text={stateOf(rule)} />
+        <StatusBadge kind={rule.effect === 'exempt' ? 'good' : 'bad'} text={stateOf(rule)} />
       ),
       value: stateOf,
     },

@@ -4,15 +4,15 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { JobAct, JobView } from '@minga/protocol'
 import { actOnJob, readJobs } from '../../api/jobs.ts'
-import { Ago, useStationNow } from '../../parts/ago.tsx'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { Mark } from '../../parts/mark.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
+import { Ago, useStationNow } from '../../components/ago.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/failure.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
 import { placeOfJob } from './job-place.ts'
 import { JOB_KINDS_SHOWN, JOB_MARKS, JOB_STATES_SHOWN } from './job-words.ts'
 
@@ -106,7 +106,7 @@ function useColumns(): ListColumn<JobView>[] {
       id: 'state',
       label: t('query.stateLabel'),
       value: ({ state }) => state,
-      cell: ({ state }) => <Mark kind={JOB_MARKS[state]} text={t(`job.state.${state}`)} />,
+      cell: ({ state }) => <StatusBadge kind={JOB_MARKS[state]} text={t(`job.state.${state}`)} />,
       filter: {
         kind: 'choice',
         choices: JOB_STATES_SHOWN.map((value) => ({ value, label: t(`job.state.${value}`) })),

@@ -1,6 +1,6 @@
 /** The kinds and states of jobs, as the station has them, for filters and marks. */
 import type { JobKind, JobState } from '@minga/protocol'
-import type { MarkKind } from '../../parts/mark.tsx'
+import type { StatusKind } from '../../components/status-badge.tsx'
 
 export const JOB_KINDS_SHOWN = [
   'collection',
@@ -27,7 +27,7 @@ export const JOB_STATES_SHOWN = [
   'cancelled',
 ] as const satisfies JobState[]
 
-export const JOB_MARKS: Record<JobState, MarkKind> = {
+export const JOB_MARKS: Record<JobState, StatusKind> = {
   waiting: 'quiet',
   running: 'good',
   paused: 'warn',

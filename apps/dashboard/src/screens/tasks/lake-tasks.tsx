@@ -5,19 +5,19 @@ import { useTranslation } from 'react-i18next'
 import type { LakeTaskState, LakeTaskView } from '@minga/protocol'
 import { askAgain, cancelQuery } from '../../api/queries.ts'
 import { readTasks } from '../../api/tasks.ts'
-import { Ago, useStationNow } from '../../parts/ago.tsx'
-import { CopyBox } from '../../parts/copy-box.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { Mark, type MarkKind } from '../../parts/mark.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { useMe } from '../../people/use-me.ts'
+import { Ago, useStationNow } from '../../components/ago.tsx'
+import { CopyBox } from '../../components/copy-box.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/failure.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { useMe } from '../../auth/use-me.ts'
 
 const EVERY_MS = 3_000
-const KINDS: Record<LakeTaskState, MarkKind> = {
+const KINDS: Record<LakeTaskState, StatusKind> = {
   ready: 'quiet',
   resting: 'warn',
   running: 'good',
@@ -197,7 +197,7 @@ function TaskState({ task }: { task: LakeTaskView }) {
         : null
   return (
     <>
-      <Mark kind={KINDS[state]} text={t(`task.state.${state}`)} />
+      <StatusBadge kind={KINDS[state]} text={t(`task.state.${state}`)} />
       {note === null ? null : <span className="quiet"> {note}</span>}
     </>
   )

@@ -1,8 +1,8 @@
 /** Everything that works in the background, together and then in detail: tasks of queries and imports, and of wikis. */
 import { useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import { AllJobs } from './all-jobs.tsx'
 import { LakeTasks } from './lake-tasks.tsx'
 import { WikiTasks } from './wiki-tasks.tsx'
@@ -13,12 +13,12 @@ export function TasksScreen() {
   // Who comes from a query wants its tasks, and nothing before them.
   const { query } = useSearch({ strict: false }) as { query?: string }
   return (
-    <ForThoseWho may="queries:read" title={t('task.title')}>
+    <RequirePermission may="queries:read" title={t('task.title')}>
       <h1>{t('task.title')}</h1>
       <p className="quiet">{t('task.lead')}</p>
       {query === undefined ? <AllJobs /> : null}
       <LakeTasks />
       {query === undefined && may('captures:read') ? <WikiTasks /> : null}
-    </ForThoseWho>
+    </RequirePermission>
   )
 }

@@ -3,21 +3,21 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiTaskState, WikiTaskView } from '@minga/protocol'
 import { readWikiTasks, turnWikiTask } from '../../api/tasks.ts'
-import { Ago } from '../../parts/ago.tsx'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { CopyBox } from '../../parts/copy-box.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { pagesAfter } from '../../parts/list/list-rows.ts'
-import { List } from '../../parts/list/list.tsx'
-import { Mark, type MarkKind } from '../../parts/mark.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { useMe } from '../../people/use-me.ts'
+import { Ago } from '../../components/ago.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { CopyBox } from '../../components/copy-box.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/failure.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { pagesAfter } from '../../components/list/list-rows.ts'
+import { List } from '../../components/list/list.tsx'
+import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { useMe } from '../../auth/use-me.ts'
 
 const EVERY_MS = 5_000
-const KINDS: Record<WikiTaskState, MarkKind> = {
+const KINDS: Record<WikiTaskState, StatusKind> = {
   waiting: 'quiet',
   running: 'good',
   done: 'info',
@@ -78,7 +78,7 @@ function useColumns(): ListColumn<WikiTaskView>[] {
       id: 'state',
       label: t('query.stateLabel'),
       value: ({ state }) => state,
-      cell: ({ state }) => <Mark kind={KINDS[state]} text={t(`task.wikiState.${state}`)} />,
+      cell: ({ state }) => <StatusBadge kind={KINDS[state]} text={t(`task.wikiState.${state}`)} />,
     },
     {
       id: 'pages',

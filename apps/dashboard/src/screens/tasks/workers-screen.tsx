@@ -5,18 +5,18 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WorkerView } from '@minga/protocol'
 import { readWorkers, turnWorker } from '../../api/tasks.ts'
-import { programOrigin } from '../../parts/own-address.ts'
-import { Ago } from '../../parts/ago.tsx'
-import { CopyBox } from '../../parts/copy-box.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { Mark, type MarkKind } from '../../parts/mark.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { programOrigin } from '../../components/own-address.ts'
+import { Ago } from '../../components/ago.tsx'
+import { CopyBox } from '../../components/copy-box.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
 
 const EVERY_MS = 2_000
 const MB = 1_000_000
@@ -24,11 +24,11 @@ const MB = 1_000_000
 export function WorkersScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="workers:run" title={t('worker.title')}>
+    <RequirePermission may="workers:run" title={t('worker.title')}>
       <h1>{t('worker.title')}</h1>
       <p className="quiet">{t('worker.lead')}</p>
       <Workers />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 
@@ -180,16 +180,16 @@ function WorkerState({ worker }: { worker: WorkerView }) {
   const { t } = useTranslation()
   const { task, idle, isDrained } = worker
   if (task === null) {
-    const kind: MarkKind = idle === 'drained' ? 'warn' : 'quiet'
+    const kind: StatusKind = idle === 'drained' ? 'warn' : 'quiet'
     return (
       <span className="worker-state">
-        <Mark kind={kind} text={t(`worker.idle.${idle ?? 'waiting'}`)} />
+        <StatusBadge kind={kind} text={t(`worker.idle.${idle ?? 'waiting'}`)} />
       </span>
     )
   }
   return (
     <span className="worker-state">
-      <Mark
+      <StatusBadge
         kind={isDrained ? 'warn' : 'good'}
         text={t(isDrained ? 'worker.draining' : 'worker.works')}
       />{' '}

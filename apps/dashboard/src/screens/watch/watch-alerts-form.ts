@@ -1,6 +1,6 @@
 /** From what the user typed to the requested alert. */
 import type { AlertRequest, AlertView, DeliveryState } from '@minga/protocol'
-import type { MarkKind } from '../../parts/mark.tsx'
+import type { StatusKind } from '../../components/status-badge.tsx'
 import { numberIn, withScheme } from '../typed-text.ts'
 
 export const CHANNELS = ['email', 'webhook', 'feed'] as const satisfies AlertView['channel'][]
@@ -114,7 +114,7 @@ function languageOf(language: string): AlertTyped['language'] {
   return short === 'en' || short === 'es' || short === 'pt' ? short : ''
 }
 
-export const DELIVERY_MARKS: Record<DeliveryState, MarkKind> = {
+export const DELIVERY_MARKS: Record<DeliveryState, StatusKind> = {
   waiting: 'warn',
   sending: 'info',
   sent: 'good',

@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next'
 import type { NewAlertView } from '@minga/protocol'
 import { makeAlert } from '../../api/alerts.ts'
 import { LANGUAGES } from '../../language.ts'
-import { CheckList } from '../../parts/check-list.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
-import { useChange } from '../../parts/use-change.ts'
+import { CheckList } from '../../components/check-list.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import { useChange } from '../../components/use-change.ts'
 import {
   alertAsked,
   alertProblemsOf,

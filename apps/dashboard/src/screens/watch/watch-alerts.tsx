@@ -6,16 +6,16 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { AlertView, DeliveryView, NewAlertView } from '@minga/protocol'
 import { readAlerts, readDeliveries, removeAlert, testAlert, turnAlert } from '../../api/alerts.ts'
-import { Ago } from '../../parts/ago.tsx'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { CopyBox } from '../../parts/copy-box.tsx'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Mark } from '../../parts/mark.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { Ago } from '../../components/ago.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { CopyBox } from '../../components/copy-box.tsx'
+import { DataTable, type Column } from '../../components/data-table.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
 import { DELIVERY_MARKS } from './watch-alerts-form.ts'
 import { NewAlert } from './watch-alerts-new.tsx'
 
@@ -26,11 +26,11 @@ const TOUCHED = ['alerts']
 export function AlertsScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="watches:write" title={t('alert.title')}>
+    <RequirePermission may="watches:write" title={t('alert.title')}>
       <h1>{t('alert.title')}</h1>
       <p className="quiet">{t('alert.lead')}</p>
       <WatchAlerts watchId={null} />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 
@@ -145,10 +145,12 @@ function When({ alert }: { alert: AlertView }) {
   const { t } = useTranslation()
   const { isActive, unsubscribedAt, mailbox, digest, quiet, zone } = alert
   if (isActive && mailbox !== null && mailbox !== 'confirmed') {
-    return <Mark kind="quiet" text={t(`alert.mailbox.${mailbox}`)} />
+    return <StatusBadge kind="quiet" text={t(`alert.mailbox.${mailbox}`)} />
   }
   if (!isActive) {
-    return <Mark kind="quiet" text={t(unsubscribedAt === null ? 'alert.off' : 'alert.left')} />
+    return (
+      <StatusBadge kind="quiet" text={t(unsubscribedAt === null ? 'alert.off' : 'alert.left')} />
+    )
   }
   const hours = quiet === null ? '' : ` · ${t('alert.notIn', { ...quiet, zone })}`
   return `${t(`alert.digest.${digest}`)}${hours}`
@@ -204,7 +206,9 @@ function Deliveries({ watchId }: { watchId: number | null }) {
     { label: t('captures.when'), cell: ({ createdAt }) => <Ago at={createdAt} /> },
     {
       label: t('device.stateLabel'),
-      cell: ({ state }) => <Mark kind={DELIVERY_MARKS[state]} text={t(`alert.state.${state}`)} />,
+      cell: ({ state }) => (
+        <StatusBadge kind={DELIVERY_MARKS[state]} text={t(`alert.state.${state}`)} />
+      ),
     },
     {
       label: t('alert.told'),

@@ -1,7 +1,7 @@
 /** What made visits happen: an interval alone does not say why a page is visited more often than planned. */
 import { useTranslation } from 'react-i18next'
 import type { VisitCause } from '@minga/protocol'
-import { useFormat } from '../../parts/use-format.ts'
+import { useFormat } from '../../components/use-format.ts'
 
 export function WatchCauses({ visits }: { visits: readonly { cause: VisitCause }[] }) {
   const { t } = useTranslation()

@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { VisitOutcome, WatchCategoryView, WatchListRow, WatchView } from '@minga/protocol'
 import { useLive } from '../../live/live-provider.tsx'
-import { Ago, Ahead } from '../../parts/ago.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { Mark } from '../../parts/mark.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { Ago, Ahead } from '../../components/ago.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import { freshnessOf, surenessOf } from './watch-list-asked.ts'
 import { categoryName } from './watch-words.ts'
 
@@ -39,7 +39,7 @@ function useWhatColumns(categories: readonly WatchCategoryView[]): ListColumn<Wa
           {isUnread === true ? (
             <>
               {' '}
-              <Mark kind="good" text={t('watch.unread')} />
+              <StatusBadge kind="good" text={t('watch.unread')} />
             </>
           ) : null}
         </>
@@ -236,9 +236,9 @@ function newsOf(isUnread: boolean | null, failures: number): 'unread' | 'failing
 export function WatchMark({ watch }: { watch: WatchView }) {
   const { t } = useTranslation()
   const { isActive, state } = watch
-  if (!isActive) return <Mark kind="warn" text={t('watch.state.inactive')} />
+  if (!isActive) return <StatusBadge kind="warn" text={t('watch.state.inactive')} />
   const word = state === 'running' ? 'running' : 'active'
-  return <Mark kind={word === 'running' ? 'good' : 'info'} text={t(`watch.state.${word}`)} />
+  return <StatusBadge kind={word === 'running' ? 'good' : 'info'} text={t(`watch.state.${word}`)} />
 }
 
 const isByHand = ({ periodMs, policy }: WatchView): boolean => periodMs !== null || policy !== null
@@ -252,7 +252,7 @@ export function Pace({ watch }: { watch: WatchView }) {
   const pace = periodMs === null ? policy! : t('watch.every', { time: format.span(periodMs) })
   return (
     <>
-      {pace} <Mark kind="info" text={t('watch.byHand')} />
+      {pace} <StatusBadge kind="info" text={t('watch.byHand')} />
     </>
   )
 }

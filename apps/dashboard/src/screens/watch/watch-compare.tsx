@@ -5,9 +5,9 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ComparedRow, Comparison, GateView, WatchCompareView } from '@minga/protocol'
 import { readWatchCompare, readWatchGroups } from '../../api/watch-metrics.ts'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { DataTable, type Column } from '../../components/data-table.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import { WatchCurve } from './watch-curve.tsx'
 
 /** As the station writes them. */

@@ -5,9 +5,9 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WatchCategoryView, WatchGroupView } from '@minga/protocol'
 import { GROUPINGS, readWatchCounts, type Grouping } from '../../api/watches.ts'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { DataTable, type Column } from '../../components/data-table.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import { categoryName } from './watch-words.ts'
 
 export function WatchCounts({ categories }: { categories: readonly WatchCategoryView[] }) {

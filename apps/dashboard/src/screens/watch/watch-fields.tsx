@@ -1,7 +1,7 @@
 /** The settings of a watch as fields, for a new one and for one that is changed. */
 import { useTranslation } from 'react-i18next'
 import type { WatchCategoryView } from '@minga/protocol'
-import { Field } from '../../parts/field.tsx'
+import { Field } from '../../components/field.tsx'
 import { categoryName } from './watch-words.ts'
 import type { WatchProblems, WatchTyped } from './watch-form.ts'
 

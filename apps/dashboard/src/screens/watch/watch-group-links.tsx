@@ -4,7 +4,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { FrequencyGroup } from '@minga/protocol'
 import { readWatchGroups } from '../../api/watch-metrics.ts'
-import { useFormat } from '../../parts/use-format.ts'
+import { useFormat } from '../../components/use-format.ts'
 
 const DAYS = 365
 const GROUPS: readonly FrequencyGroup[] = ['high', 'medium', 'low']

@@ -2,8 +2,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { WatchDay } from '@minga/protocol'
-import { DayHeatMap } from '../../parts/day-heat-map.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { DayHeatMap } from '../../components/day-heat-map.tsx'
+import { useFormat } from '../../components/use-format.ts'
 
 const DAY_MS = 86_400_000
 

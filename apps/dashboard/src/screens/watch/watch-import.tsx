@@ -3,8 +3,8 @@ import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { EXPORTS, importWatches, type Imported, type WatchFile } from '../../api/watches.ts'
-import { Failure } from '../../parts/failure.tsx'
-import { useChange } from '../../parts/use-change.ts'
+import { Failure } from '../../components/failure.tsx'
+import { useChange } from '../../components/use-change.ts'
 
 export function WatchImport() {
   const { t } = useTranslation()

@@ -1,7 +1,7 @@
 /** What the list of watches is asked to show, as the station is asked for it. */
 import type { WatchListAsked } from '../../api/watches.ts'
-import type { ListQuestion } from '../../parts/list/list-rows.ts'
-import { sortOf } from '../../parts/list/list-state.ts'
+import type { ListQuestion } from '../../components/list/list-rows.ts'
+import { sortOf } from '../../components/list/list-state.ts'
 
 /** The station's own words for the columns it sorts by. */
 const SORTS: Readonly<Record<string, string>> = {

@@ -14,12 +14,12 @@ import {
   turnWatch,
   visitNow,
 } from '../../api/watches.ts'
-import { DownloadLink } from '../../parts/download-link.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import type { BulkAction } from '../../parts/list/list-bulk.tsx'
-import type { ListQuestion } from '../../parts/list/list-rows.ts'
-import { List } from '../../parts/list/list.tsx'
-import { useMe } from '../../people/use-me.ts'
+import { DownloadLink } from '../../components/download-link.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import type { BulkAction } from '../../components/list/list-bulk.tsx'
+import type { ListQuestion } from '../../components/list/list-rows.ts'
+import { List } from '../../components/list/list.tsx'
+import { useMe } from '../../auth/use-me.ts'
 import { WatchCategories } from './watch-categories.tsx'
 import { useWatchColumns } from './watch-columns.tsx'
 import { WatchCounts } from './watch-counts.tsx'

@@ -6,10 +6,10 @@ import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WatchSubject } from '@minga/protocol'
 import { makeWatch, readWatchCategories } from '../../api/watches.ts'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { RequirePermission } from '../../auth/require-permission.tsx'
 import { WatchFields } from './watch-fields.tsx'
 import {
   EMPTY_WATCH,
@@ -24,9 +24,9 @@ const SUBJECTS: readonly WatchSubject[] = ['page', 'site', 'list']
 export function NewWatchScreen() {
   const { t } = useTranslation()
   return (
-    <ForThoseWho may="watches:write" title={t('watch.new')}>
+    <RequirePermission may="watches:write" title={t('watch.new')}>
       <NewWatch />
-    </ForThoseWho>
+    </RequirePermission>
   )
 }
 

@@ -5,13 +5,13 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { NoiseRegionView, WatchDetail } from '@minga/protocol'
 import { forgetNoise, readNoise, restoreNoise } from '../../api/watches.ts'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Mark } from '../../parts/mark.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { useMe } from '../../people/use-me.ts'
+import { DataTable, type Column } from '../../components/data-table.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { useMe } from '../../auth/use-me.ts'
 
 const TOUCHED = ['watches']
 
@@ -26,7 +26,7 @@ export function WatchNoise({ watch }: { watch: WatchDetail }) {
   return (
     <section className="card watch-noise">
       <div className="actions">
-        <Mark
+        <StatusBadge
           kind={noiseWarnings > 0 ? 'warn' : 'quiet'}
           text={t('watch.noise.ignored', { count })}
         />
@@ -91,7 +91,7 @@ function useColumns(watch: WatchDetail): Column<NoiseRegionView>[] {
       label: t('watch.noise.state'),
       cell: ({ state, isWarned }) =>
         isWarned ? (
-          <Mark kind="warn" text={t('watch.noise.warned')} />
+          <StatusBadge kind="warn" text={t('watch.noise.warned')} />
         ) : (
           t(`watch.noise.states.${state}`)
         ),

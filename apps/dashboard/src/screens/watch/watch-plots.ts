@@ -1,6 +1,6 @@
 /** Scales of the plots that we draw ourselves, and the points on them. */
 import type { BudgetPoint, CompareCurveView } from '@minga/protocol'
-import { wholeTicks } from '../../parts/time-axis.ts'
+import { wholeTicks } from '../../components/time-axis.ts'
 
 export interface Frame {
   width: number

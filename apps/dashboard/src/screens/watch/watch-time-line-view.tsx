@@ -2,9 +2,9 @@
 import { useTranslation } from 'react-i18next'
 import type { WatchDay } from '@minga/protocol'
 import type { ListedVisit } from '../../api/watches.ts'
-import { TooFew } from '../../parts/too-few.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { useZone } from '../../parts/use-zone.ts'
+import { TooFew } from '../../components/too-few.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { useZone } from '../../components/use-zone.ts'
 import { timeLine, type LineMark, type PlacedMark, type TimeLine } from './watch-time-line.ts'
 
 const LANES: Record<LineMark, number> = { first: 20, changed: 20, looked: 44, lost: 68, failed: 92 }

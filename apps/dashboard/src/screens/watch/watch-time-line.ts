@@ -1,6 +1,6 @@
 /** Visits, what was lost between them and the next one, as marks on one axis of time. */
 import type { VisitOutcome, WatchDay } from '@minga/protocol'
-import { POINTS_LEAST, shareOf, timeAxis, type TickUnit } from '../../parts/time-axis.ts'
+import { POINTS_LEAST, shareOf, timeAxis, type TickUnit } from '../../components/time-axis.ts'
 import type { Zone } from '../../zone.ts'
 
 const DAY_MS = 86_400_000

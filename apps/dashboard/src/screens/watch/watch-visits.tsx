@@ -3,18 +3,18 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { VisitView } from '@minga/protocol'
 import { readVisits, type ListedVisit } from '../../api/watches.ts'
-import { timestampOf } from '../../parts/archive-asked.ts'
-import { Ago } from '../../parts/ago.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { pagesAfter } from '../../parts/list/list-rows.ts'
-import { List } from '../../parts/list/list.tsx'
-import { Mark, type MarkKind } from '../../parts/mark.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { timestampOf } from '../archive/archive-params.ts'
+import { Ago } from '../../components/ago.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { pagesAfter } from '../../components/list/list-rows.ts'
+import { List } from '../../components/list/list.tsx'
+import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
+import { useFormat } from '../../components/use-format.ts'
 
 const EVERY_MS = 5_000
 
-const OUTCOMES: Record<VisitView['outcome'], MarkKind> = {
+const OUTCOMES: Record<VisitView['outcome'], StatusKind> = {
   first: 'info',
   changed: 'good',
   unchanged: 'quiet',
@@ -66,7 +66,9 @@ function useColumns(): ListColumn<ListedVisit>[] {
       id: 'outcome',
       label: t('watch.found'),
       value: ({ outcome }) => outcome,
-      cell: ({ outcome }) => <Mark kind={OUTCOMES[outcome]} text={t(`watch.outcome.${outcome}`)} />,
+      cell: ({ outcome }) => (
+        <StatusBadge kind={OUTCOMES[outcome]} text={t(`watch.outcome.${outcome}`)} />
+      ),
     },
     {
       id: 'chance',

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { WatchYear } from '@minga/protocol'
 import { readWatchYears } from '../../api/watch-metrics.ts'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { List } from '../../parts/list/list.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { List } from '../../components/list/list.tsx'
+import { useFormat } from '../../components/use-format.ts'
 
 export function WatchYears({ id }: { id: string }) {
   const { t } = useTranslation()

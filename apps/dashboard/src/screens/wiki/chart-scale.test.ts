@@ -1,7 +1,7 @@
 // Goal: labels below bars stand at the bars of their moments. Method: weeks of a few months.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { timeAxis } from '../../parts/time-axis.ts'
+import { timeAxis } from '../../components/time-axis.ts'
 import { labelledPlaces } from './chart-scale.ts'
 
 test('each label stands at the bar that its moment falls in, and no bar has two', () => {

@@ -1,5 +1,5 @@
 /** Which bars of a plot have a label below them. */
-import type { TimeAxis } from '../../parts/time-axis.ts'
+import type { TimeAxis } from '../../components/time-axis.ts'
 
 interface LabelledPlace {
   place: number

@@ -2,8 +2,8 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { WikiAuthorship, WikiPageTrack } from '@minga/protocol'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { FiguresList } from '../../components/figures-list.tsx'
+import { useFormat } from '../../components/use-format.ts'
 
 interface EditorPanelProps {
   wiki: string

@@ -1,10 +1,10 @@
 /** Who edits most. */
 import { useTranslation } from 'react-i18next'
 import type { WikiScope } from '../../api/wikis.ts'
-import { Ago } from '../../parts/ago.tsx'
-import { List } from '../../parts/list/list.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { useFormat } from '../../parts/use-format.ts'
+import { Ago } from '../../components/ago.tsx'
+import { List } from '../../components/list/list.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { useFormat } from '../../components/use-format.ts'
 import { useEditors, type EditorCount } from './history-figures.ts'
 import { EditorLink } from './wiki-links.tsx'
 

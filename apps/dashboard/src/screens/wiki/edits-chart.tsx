@@ -1,9 +1,9 @@
 /** Edits over time: bars of one history, lines of several. A span can be drawn with the pointer. */
 import { useState, type PointerEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import { POINTS_LEAST, timeAxis, wholeTicks } from '../../parts/time-axis.ts'
-import { TooFew } from '../../parts/too-few.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { POINTS_LEAST, timeAxis, wholeTicks } from '../../components/time-axis.ts'
+import { TooFew } from '../../components/too-few.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import { labelledPlaces } from './chart-scale.ts'
 import { dayText, nextStart, type Unit } from './edit-series.ts'
 import { useWidth } from './use-width.ts'

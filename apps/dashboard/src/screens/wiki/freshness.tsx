@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { WikiSummary } from '@minga/protocol'
-import { Mark } from '../../parts/mark.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
 
 type FreshnessState = 'followed' | 'paused' | 'still' | 'notFollowed'
 
@@ -21,5 +21,5 @@ const FRESH_MARKS = {
 export function Freshness({ summary }: { summary: WikiSummary }) {
   const { t } = useTranslation()
   const state = freshnessOf(summary)
-  return <Mark kind={FRESH_MARKS[state]} text={t(`wiki.freshness.${state}`)} />
+  return <StatusBadge kind={FRESH_MARKS[state]} text={t(`wiki.freshness.${state}`)} />
 }

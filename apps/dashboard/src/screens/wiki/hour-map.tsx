@@ -1,8 +1,8 @@
 /** At which hours of the week edits happen: a table whose cells are as dark as they are busy. */
 import { useTranslation } from 'react-i18next'
 import type { WikiScope } from '../../api/wikis.ts'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { Loaded } from '../../components/loaded.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import { useHours } from './history-figures.ts'
 
 /** A Monday. */

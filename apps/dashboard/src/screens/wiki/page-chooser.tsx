@@ -5,11 +5,11 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiPageComparison } from '@minga/protocol'
 import { readPages } from '../../api/wikis.ts'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
-import { useAsk } from './use-ask.ts'
-import { useSettled } from './use-place.ts'
-import { COMPARED_MAX } from './wiki-asked.ts'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import { useSetParams } from './use-set-params.ts'
+import { useSettled } from './page/use-revision-index.ts'
+import { COMPARED_MAX } from './wiki-params.ts'
 
 const FOUND_MOST = 8
 const TYPING_MS = 250
@@ -22,8 +22,8 @@ interface PageChooserProps {
 
 export function PageChooser({ wiki, pageIds, pages }: PageChooserProps) {
   const { t } = useTranslation()
-  const ask = useAsk()
-  const choose = (ids: readonly number[]): void => ask({ pages: ids.join() })
+  const setParams = useSetParams()
+  const choose = (ids: readonly number[]): void => setParams({ pages: ids.join() })
   return (
     <section className="card no-print">
       <h2>{t('wikiCompare.pages')}</h2>

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { WikiPageComparison } from '@minga/protocol'
 import { askHistory } from '../../api/wikis.ts'
-import { List } from '../../parts/list/list.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { useFormat } from '../../parts/use-format.ts'
+import { List } from '../../components/list/list.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { useFormat } from '../../components/use-format.ts'
 import { EditorLink } from './wiki-links.tsx'
 
 const EDITORS_MOST = 1_000

@@ -4,9 +4,9 @@ import { useState, type FormEvent } from 'react'
 import { Button, Checkbox, Form, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { addWiki } from '../../api/wikis.ts'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
-import { useChange } from '../../parts/use-change.ts'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import { useChange } from '../../components/use-change.ts'
 import { WikiLimitFields } from './wiki-limit-fields.tsx'
 import {
   CHOICES,

@@ -6,9 +6,9 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiPageComparison } from '@minga/protocol'
 import { readComparison, readMeasures } from '../../api/wikis.ts'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import { CompareTable, type ComparedRow } from './compare-table.tsx'
 import { fittingUnit, isTooFine, sharedSeries, type Unit } from './edit-series.ts'
 import { EditsChart } from './edits-chart.tsx'
@@ -17,7 +17,7 @@ import { useDaysOfPages } from './history-figures.ts'
 import { measureFigures, PAGE_MEASURES } from './measure-figures.ts'
 import { PageChooser } from './page-chooser.tsx'
 import { SharedEditors } from './shared-editors.tsx'
-import { COMPARED_MAX, pagesAsked, type WikiAsked } from './wiki-asked.ts'
+import { COMPARED_MAX, parsePages, type WikiParams } from './wiki-params.ts'
 import { WikiTrail } from './wiki-links.tsx'
 
 type Compared = WikiPageComparison['pages'][number]
@@ -25,8 +25,8 @@ type Compared = WikiPageComparison['pages'][number]
 export function WikiCompareScreen() {
   const { t } = useTranslation()
   const { wiki = '' } = useParams({ strict: false })
-  const { pages }: WikiAsked = useSearch({ strict: false })
-  const pageIds = pagesAsked(pages)
+  const { pages }: WikiParams = useSearch({ strict: false })
+  const pageIds = parsePages(pages)
   const comparison = useQuery({
     queryKey: ['wiki-compare', wiki, pageIds],
     queryFn: () => readComparison(wiki, pageIds),

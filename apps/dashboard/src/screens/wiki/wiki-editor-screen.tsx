@@ -4,15 +4,15 @@ import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { WikiEditorView } from '@minga/protocol'
 import { readEditor, readRevisions } from '../../api/wikis.ts'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Mark } from '../../parts/mark.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import { EditsOverTime } from './edits-over-time.tsx'
 import { HourMap } from './hour-map.tsx'
-import { kindName, RevisionList } from './revision-list.tsx'
-import type { WikiAsked } from './wiki-asked.ts'
+import { kindName, RevisionList } from './page/revision-list.tsx'
+import type { WikiParams } from './wiki-params.ts'
 import { WikiTrail } from './wiki-links.tsx'
 
 const ROWS = 100
@@ -20,7 +20,7 @@ const ROWS = 100
 export function WikiEditorScreen() {
   const { t } = useTranslation()
   const { wiki = '' } = useParams({ strict: false })
-  const { name = '' }: WikiAsked = useSearch({ strict: false })
+  const { name = '' }: WikiParams = useSearch({ strict: false })
   const editor = useQuery({
     queryKey: ['wiki-editor', wiki, name],
     queryFn: () => readEditor(wiki, name),
@@ -75,7 +75,7 @@ function Figures({ editor }: { editor: WikiEditorView }) {
   return (
     <>
       <p>
-        <Mark kind="quiet" text={kindName(editor.editor, t)} />
+        <StatusBadge kind="quiet" text={kindName(editor.editor, t)} />
       </p>
       <FiguresList
         className="tiles"

@@ -6,11 +6,11 @@ import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { DumpImportView } from '@minga/protocol'
 import { readImports, startImport } from '../../api/wikis.ts'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
-import { Mark } from '../../parts/mark.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
 
 const EVERY_MS = 1_000
 
@@ -88,7 +88,7 @@ function Import({ view }: { view: DumpImportView }) {
     <article className="import">
       <header className="task-head">
         <h3 className="address">{file}</h3>
-        <Mark kind={MARKS[state]} text={t(`wikiImport.is.${already ? 'already' : state}`)} />
+        <StatusBadge kind={MARKS[state]} text={t(`wikiImport.is.${already ? 'already' : state}`)} />
       </header>
       <div className="progress">
         <div

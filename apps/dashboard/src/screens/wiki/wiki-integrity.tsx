@@ -4,12 +4,12 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiDetail, WikiGapRow } from '@minga/protocol'
 import { readGaps, verifyWiki, type Verified } from '../../api/wikis.ts'
-import { Failure } from '../../parts/failure.tsx'
-import { List } from '../../parts/list/list.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { Mark } from '../../parts/mark.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { PageStateMark } from './page-state-mark.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { List } from '../../components/list/list.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { PageStateMark } from './page/page-state-mark.tsx'
 import { PageLink } from './wiki-links.tsx'
 
 const DAMAGES_SHOWN = 50
@@ -66,7 +66,7 @@ function Result({ verified }: { verified: Verified }) {
   return (
     <div role="status">
       <p>
-        <Mark
+        <StatusBadge
           kind={damages.length === 0 ? 'info' : 'bad'}
           text={damages.length === 0 ? t('wikiWhole.sound') : t('wikiWhole.damaged')}
         />{' '}
@@ -114,7 +114,7 @@ function useColumns(wiki: string): ListColumn<WikiGapRow>[] {
       label: t('wikiWhole.explained'),
       value: ({ isExplained }) => isExplained,
       cell: ({ isExplained }) => (
-        <Mark
+        <StatusBadge
           kind={isExplained ? 'info' : 'warn'}
           text={t(isExplained ? 'wikiWhole.isExplained' : 'wikiWhole.isGap')}
         />

@@ -5,16 +5,16 @@ import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiDetail, WikiLogInState } from '@minga/protocol'
 import { readLogInState, setBotPassword, setWikiFeed, setWikiToken } from '../../api/wikis.ts'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Mark } from '../../parts/mark.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { useMe } from '../../people/use-me.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { useMe } from '../../auth/use-me.ts'
 import { Freshness } from './freshness.tsx'
-import { Soon } from './soon.tsx'
+import { TimeUntil } from '../../components/time-until.tsx'
 
 export function WikiKeeping({ detail }: { detail: WikiDetail }) {
   const { t } = useTranslation()
@@ -29,8 +29,8 @@ export function WikiKeeping({ detail }: { detail: WikiDetail }) {
       </p>
       {feed?.isOn ? (
         <p className="quiet">
-          {t('wikiSchedule.nextPollAt')}: <Soon at={feed.nextPollAt} /> ·{' '}
-          {t('wikiSchedule.nextSweepAt')}: <Soon at={feed.nextSweepAt} />
+          {t('wikiSchedule.nextPollAt')}: <TimeUntil at={feed.nextPollAt} /> ·{' '}
+          {t('wikiSchedule.nextSweepAt')}: <TimeUntil at={feed.nextSweepAt} />
         </p>
       ) : null}
       <Failure error={change.error} />
@@ -76,7 +76,7 @@ function LogInMarks({ known: { hasToken, bot } }: { known: WikiLogInState }) {
     <ul className="names">
       <li>
         {t('wikiKeep.token')}{' '}
-        <Mark
+        <StatusBadge
           kind={hasToken ? 'info' : 'quiet'}
           text={t(hasToken ? 'wikiKeep.given' : 'wikiKeep.none')}
         />
@@ -84,10 +84,10 @@ function LogInMarks({ known: { hasToken, bot } }: { known: WikiLogInState }) {
       <li>
         {t('wikiKeep.bot')}{' '}
         {bot === null ? (
-          <Mark kind="quiet" text={t('wikiKeep.none')} />
+          <StatusBadge kind="quiet" text={t('wikiKeep.none')} />
         ) : (
           <>
-            <Mark
+            <StatusBadge
               kind={bot.refusedUntil === null ? 'info' : 'bad'}
               text={t(bot.refusedUntil === null ? 'wikiKeep.given' : 'wikiKeep.refused')}
             />{' '}

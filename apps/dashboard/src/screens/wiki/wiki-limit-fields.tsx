@@ -1,6 +1,6 @@
 /** How much and how fast, for a new task and for one that runs. */
 import { useTranslation } from 'react-i18next'
-import { Field } from '../../parts/field.tsx'
+import { Field } from '../../components/field.tsx'
 import type { LimitsTyped, WikiProblems } from './wiki-form.ts'
 
 const FIELDS = ['maxRequests', 'maxMegabytes', 'maxMinutes', 'delaySeconds', 'inFlight'] as const

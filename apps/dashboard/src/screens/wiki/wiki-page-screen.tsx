@@ -4,25 +4,25 @@ import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { WikiPageTrack } from '@minga/protocol'
 import { exportPath, readTrack } from '../../api/wikis.ts'
-import { DownloadLink } from '../../parts/download-link.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { DownloadLink } from '../../components/download-link.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import { EditorsList } from './editors-list.tsx'
 import { EditsOverTime } from './edits-over-time.tsx'
 import { HourMap } from './hour-map.tsx'
-import { PageHistory } from './page-history.tsx'
-import { PageMeasures } from './page-measures.tsx'
-import { PageStateMark } from './page-state-mark.tsx'
-import { RevisionCard } from './revision-card.tsx'
-import type { WikiAsked } from './wiki-asked.ts'
+import { PageHistory } from './page/page-history.tsx'
+import { PageMeasures } from './page/page-measures.tsx'
+import { PageStateMark } from './page/page-state-mark.tsx'
+import { RevisionCard } from './page/revision-card.tsx'
+import type { WikiParams } from './wiki-params.ts'
 import { OutsideLink, WikiTrail } from './wiki-links.tsx'
 
 export function WikiPageScreen() {
   const { t } = useTranslation()
   const { wiki = '' } = useParams({ strict: false })
-  const { title = '' }: WikiAsked = useSearch({ strict: false })
+  const { title = '' }: WikiParams = useSearch({ strict: false })
   const track = useQuery({
     queryKey: ['wiki-track', wiki, title],
     queryFn: () => readTrack(wiki, title),

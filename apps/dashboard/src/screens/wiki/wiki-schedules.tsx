@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { readSchedule, type WikiSchedule } from '../../api/wikis.ts'
-import { List } from '../../parts/list/list.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { Mark } from '../../parts/mark.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { Soon } from './soon.tsx'
+import { List } from '../../components/list/list.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useFormat } from '../../components/use-format.ts'
+import { TimeUntil } from '../../components/time-until.tsx'
 
 const EVERY_MS = 30_000
 
@@ -56,7 +56,7 @@ function useColumns(): ListColumn<WikiSchedule>[] {
     isNumber: true,
     isTime: true,
     value: (row) => row[of],
-    cell: (row) => (row.isOn ? <Soon at={row[of]} /> : t('figure.unknown')),
+    cell: (row) => (row.isOn ? <TimeUntil at={row[of]} /> : t('figure.unknown')),
   })
   return [
     {
@@ -75,7 +75,7 @@ function useColumns(): ListColumn<WikiSchedule>[] {
       label: t('wiki.fresh'),
       value: ({ isOn }) => isOn,
       cell: ({ isOn }) => (
-        <Mark
+        <StatusBadge
           kind={isOn ? 'good' : 'warn'}
           text={t(isOn ? 'wiki.freshness.followed' : 'wiki.freshness.paused')}
         />

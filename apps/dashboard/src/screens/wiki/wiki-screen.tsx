@@ -5,19 +5,19 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiDetail } from '@minga/protocol'
 import { EXPORTS, exportPath, readWiki, updateWiki } from '../../api/wikis.ts'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
-import { DownloadLink } from '../../parts/download-link.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { useFormat } from '../../parts/use-format.ts'
-import { useMe } from '../../people/use-me.ts'
+import { DataTable, type Column } from '../../components/data-table.tsx'
+import { DownloadLink } from '../../components/download-link.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
+import { useMe } from '../../auth/use-me.ts'
 import { EditorsList } from './editors-list.tsx'
 import { EditsOverTime, type DaySpan } from './edits-over-time.tsx'
 import { HourMap } from './hour-map.tsx'
-import { useAsk } from './use-ask.ts'
-import { spanAsked, type WikiAsked } from './wiki-asked.ts'
+import { useSetParams } from './use-set-params.ts'
+import { parseSpan, type WikiParams } from './wiki-params.ts'
 import { WikiIntegrity } from './wiki-integrity.tsx'
 import { WikiKeeping } from './wiki-keeping.tsx'
 import { OutsideLink, WikiTrail } from './wiki-links.tsx'
@@ -45,11 +45,11 @@ export function WikiScreen() {
 
 function Wiki({ detail }: { detail: WikiDetail }) {
   const { t } = useTranslation()
-  const asked: WikiAsked = useSearch({ strict: false })
-  const ask = useAsk()
+  const params: WikiParams = useSearch({ strict: false })
+  const setParams = useSetParams()
   const { wiki } = detail
-  const span = spanAsked(asked)
-  const onSpan = ({ from = '', until = '' }: DaySpan): void => ask({ from, until })
+  const span = parseSpan(params)
+  const onSpan = ({ from = '', until = '' }: DaySpan): void => setParams({ from, until })
   return (
     <>
       <About detail={detail} />

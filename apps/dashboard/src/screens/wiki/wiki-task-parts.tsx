@@ -1,9 +1,9 @@
 /** What a list of tasks and a task in full both show. */
 import { useTranslation } from 'react-i18next'
 import type { WikiTaskState, WikiTaskView } from '@minga/protocol'
-import { useStationNow } from '../../parts/ago.tsx'
-import { Mark, type MarkKind } from '../../parts/mark.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { useStationNow } from '../../components/ago.tsx'
+import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import { outlookOf } from './task-outlook.ts'
 
 const KINDS = ['extract', 'update', 'import', 'metric'] as const
@@ -18,7 +18,7 @@ export function addressOf({ arguments: given }: WikiTaskView): string {
   return typeof address === 'string' ? address : ''
 }
 
-const MARKS: Record<WikiTaskState, MarkKind> = {
+const MARKS: Record<WikiTaskState, StatusKind> = {
   waiting: 'quiet',
   running: 'good',
   done: 'info',
@@ -28,7 +28,7 @@ const MARKS: Record<WikiTaskState, MarkKind> = {
 
 export function TaskMark({ state }: { state: WikiTaskState }) {
   const { t } = useTranslation()
-  return <Mark kind={MARKS[state]} text={t(`wikiTask.is.${state}`)} />
+  return <StatusBadge kind={MARKS[state]} text={t(`wikiTask.is.${state}`)} />
 }
 
 /** Of the requests that are known so far, those that were answered. */

@@ -4,14 +4,14 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WikiTaskView } from '@minga/protocol'
 import { readWikiTasks } from '../../api/wikis.ts'
-import { Ago } from '../../parts/ago.tsx'
-import { List } from '../../parts/list/list.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
-import { pagesAfter } from '../../parts/list/list-rows.ts'
-import { Mark } from '../../parts/mark.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { Ago } from '../../components/ago.tsx'
+import { List } from '../../components/list/list.tsx'
+import type { ListColumn } from '../../components/list/list-column.ts'
+import { pagesAfter } from '../../components/list/list-rows.ts'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import { isOpen, outlookOf } from './task-outlook.ts'
-import { numberAsked, type WikiAsked } from './wiki-asked.ts'
+import { parseNumber, type WikiParams } from './wiki-params.ts'
 import { addressOf, kindOf, TaskBar, TaskMark } from './wiki-task-parts.tsx'
 import { WikiTaskCard } from './wiki-task-card.tsx'
 
@@ -22,8 +22,8 @@ const ROWS = 50
 
 export function WikiTasks({ wiki }: { wiki: string | null }) {
   const { t } = useTranslation()
-  const asked: WikiAsked = useSearch({ strict: false })
-  const id = numberAsked(asked.task)
+  const params: WikiParams = useSearch({ strict: false })
+  const id = parseNumber(params.task)
   const [isBusy, setIsBusy] = useState(false)
   const columns = useColumns(wiki)
   return (
@@ -92,7 +92,11 @@ function useColumns(wiki: string | null): ListColumn<WikiTaskView>[] {
       label: t('wikiTask.trouble'),
       value: troublesOf,
       cell: (task) =>
-        troublesOf(task) === 0 ? '' : <Mark kind="warn" text={format.count(troublesOf(task))} />,
+        troublesOf(task) === 0 ? (
+          ''
+        ) : (
+          <StatusBadge kind="warn" text={format.count(troublesOf(task))} />
+        ),
     },
     {
       id: 'createdAt',
