@@ -51,9 +51,7 @@ const declareSuite = (...args: readonly unknown[]): unknown =>
   Reflect.apply(original.describe, undefined, args.map(asSuite))
 
 export const test = Object.assign(declareTest, original.test) as typeof original.test
-export const it = test
 export const describe = Object.assign(declareSuite, original.describe) as typeof original.describe
-export const suite = describe
 
 function asTest(argument: unknown): unknown {
   if (typeof argument !== 'function') return argument

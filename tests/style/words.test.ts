@@ -39,20 +39,20 @@ test('a word is found in comments, strings, templates, patterns and text of page
     'export const b = `${a} is begun anew ${a}, beside it`',
     'export const c = /is mended here/',
     '// The keepsakes of whoever asks.',
-    'export const d = () => <p>An leased for you</p>',
+    'export const d = () => <p>An errand for you</p>',
   ].join('\n')
   assert.deepEqual(found('src/a.tsx', code), [1, 2, 3, 3, 4, 5, 5, 6])
 })
 
 test('names in code, classes, fields, flags, paths and quoted code are no text', () => {
   const code = [
-    'const told = { mended: 1, leased: 2 }',
+    'const told = { mended: 1, errand: 2 }',
     'export const kind = "told" as const',
-    'class Keepsakes { #told = told.leased; anew() { return this.#told } }',
-    '// The field `told` of `signalled-watches.ts`, whoever.ts and reported-changes.ts; anew() makes it.',
+    'class Keepsakes { #told = told.errand; anew() { return this.#told } }',
+    '// The field `told` of `told-watches.ts`, whoever.ts and told-moments.ts; anew() makes it.',
     'export const option = "--beside <name>"',
     'export const selector = ".wiki-diff.beside ins"',
-    'export const importing = import("./favourites.ts")',
+    'export const importing = import("./keepsakes.ts")',
     'export const page = () => <p className="told quiet">{told.mended}</p>',
   ].join('\n')
   assert.deepEqual(found('src/a.tsx', code), [])

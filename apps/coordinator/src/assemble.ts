@@ -172,36 +172,22 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const repartitioner = repartitionerOf(parts, { graph, live, closing })
   const federationServices = await federationOf(parts, { ...wake, ...log, views })
   graph.collector.subscribe((batch) => federationServices.federation.tellGraph(batch))
-  const options = {
-    ...wake,
-    ...log,
-    ...federationServices,
-    views,
-    filter,
-    revisions,
-    lake,
-    graph,
-    loadTests,
-  }
-  const pipeline = createPipeline(parts, options)
+  const shared = { ...wake, ...log, ...federationServices, lake, graph, loadTests }
+  const pipeline = createPipeline(parts, { ...shared, views, filter, revisions })
   const app = await createServer({
     ...parts,
     ...people,
-    ...log,
-    siteOwners,
-    loadTests,
-    monitors,
+    ...shared,
     ...archive,
     ...watchServices,
     ...wikiParts,
+    ...clients,
+    siteOwners,
+    monitors,
     signatureAgent,
-    graph,
     repartitioner,
-    ...federationServices,
-    lake,
     pipeline,
     authenticator,
-    ...clients,
     clientOf: (request) => people.access.clientOf(request),
     live,
     collectionService,

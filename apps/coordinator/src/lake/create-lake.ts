@@ -159,7 +159,7 @@ interface FilledTables {
 
 function feedsOf(
   { settings, revisions, ...parts }: LakeOptions,
-  { tables, files, leaderLease }: Pick<LakeServices, 'tables' | 'files' | 'lead'>,
+  { tables, files, leaderLease }: Pick<LakeServices, 'tables' | 'files' | 'leaderLease'>,
 ): FilledTables {
   const limits = (): FeedLimits => {
     const { feedTables, feedEveryMs } = settings.current()
