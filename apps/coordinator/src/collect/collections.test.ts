@@ -128,7 +128,7 @@ for (const engine of ENGINES) {
       })
 
       const refused = await station.post('/collections', wanted)
-      const sentence = /collection 1 already.*maxPages 12 → null.*"continue".*"change".*"separate"/
+      const sentence = /Collection 1 already.*maxPages 12 → null.*"continue".*"change".*"separate"/
       assertRefused(refused, '409 MINGA_COLLECTION_EXISTS', sentence)
       const { spec } = await read<CollectionStatus>(station, '/collections/1')
       assert.deepEqual([spec.maxPages, spec.delayMs], [12, 250])

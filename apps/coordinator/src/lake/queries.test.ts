@@ -395,7 +395,7 @@ test('a client whose upload was interrupted asks how far it got and resumes from
   await lake.sendPart(ana, id, bytes.subarray(0, 20), 0)
   assert.deepEqual(await head(ana), [200, '20', `${bytes.length}`])
   const again = await lake.sendPart(ana, id, bytes.subarray(0, 20), 0)
-  assertRefused(again, '409 MINGA_UPLOAD_OFFSET', /has 20 bytes of it/)
+  assertRefused(again, '409 MINGA_UPLOAD_OFFSET', /has 20 bytes of the upload/)
   assert.equal(await lake.outcome(ana, 'POST', `/inputs/${id}/finish`, {}), '409 MINGA_UPLOAD_OPEN')
   assert.equal((await head(bea))[0], 404)
   const theirs = await lake.sendPart(bea, id, bytes.subarray(20), 20)

@@ -62,7 +62,7 @@ test('a body that is too large is answered with its code before it is sent', asy
     'POST /api/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 65537\r\n\r\n',
   )
   const answers = await readAll(socket)
-  assert.match(answers, /^HTTP\/1\.1 413 .*"code":"MINGA_BODY_TOO_LARGE","message":".*larger/s)
+  assert.match(answers, /^HTTP\/1\.1 413 .*"code":"MINGA_BODY_TOO_LARGE","message":".*exceeds/s)
 })
 
 test('what is no HTTP request is refused in the one form of the station', async () => {
