@@ -80,6 +80,7 @@ export class NotPayable extends MingaError {
 
 export class TooManyComplaints extends MingaError {
   readonly code = 'MINGA_TOO_MANY_COMPLAINTS'
+  override readonly status = 429
   readonly retry = 'later'
   constructor(most: number) {
     super(
@@ -90,6 +91,7 @@ export class TooManyComplaints extends MingaError {
 
 export class UnknownDevice extends MingaError {
   readonly code = 'MINGA_UNKNOWN_DEVICE'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(device: string) {
     super(`The station does not know the device ${device}. Enrol it with a join token first.`)

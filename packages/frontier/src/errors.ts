@@ -2,6 +2,7 @@ import { MingaError, type SettingsDifference } from '@minga/protocol'
 
 export class NoSuchCollection extends MingaError {
   readonly code = 'MINGA_NO_SUCH_COLLECTION'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(id: number) {
     super(`There is no collection ${id}. List the collections to see their numbers.`)
@@ -10,6 +11,7 @@ export class NoSuchCollection extends MingaError {
 
 export class NoSuchHost extends MingaError {
   readonly code = 'MINGA_NO_SUCH_HOST'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(host: string) {
     super(`This station knows no host "${host}". Write it as in example.org or example.org:8080.`)
@@ -19,6 +21,7 @@ export class NoSuchHost extends MingaError {
 /** Everyone who collects sees it; who started it changes it. */
 export class ForeignCollection extends MingaError {
   readonly code = 'MINGA_FORBIDDEN'
+  override readonly status = 403
   readonly retry = 'never'
   constructor(id: number) {
     super(
@@ -30,6 +33,7 @@ export class ForeignCollection extends MingaError {
 /** Another's limits and delay are not changed by starting the same again. */
 export class CollectionExists extends MingaError {
   readonly code = 'MINGA_COLLECTION_EXISTS'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(id: number, { before, after }: SettingsDifference) {
     const changes = Object.keys(after).map(
@@ -54,6 +58,7 @@ export class SharedCollection extends MingaError {
 
 export class WatchedCollection extends MingaError {
   readonly code = 'MINGA_WATCHED_COLLECTION'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(id: number) {
     super(`Collection ${id} is a watch and cannot be cancelled. Pause or remove the watch instead.`)
@@ -73,6 +78,7 @@ export class FixedCollection extends MingaError {
 
 export class NothingToTakeBack extends MingaError {
   readonly code = 'MINGA_NOTHING_TO_UNDO'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(id: number) {
     super(`Collection ${id} has no change left to undo.`)
@@ -81,6 +87,7 @@ export class NothingToTakeBack extends MingaError {
 
 export class NoSuchBatch extends MingaError {
   readonly code = 'MINGA_NO_SUCH_BATCH'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(id: string) {
     super(`You have no batch ${id}. List your batches to see their ids.`)
@@ -89,6 +96,7 @@ export class NoSuchBatch extends MingaError {
 
 export class BatchKeyReused extends MingaError {
   readonly code = 'MINGA_BATCH_KEY_REUSED'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(key: string) {
     super(
@@ -109,6 +117,7 @@ export class BatchTooLarge extends MingaError {
 
 export class QuotaExceeded extends MingaError {
   readonly code = 'MINGA_QUOTA_EXCEEDED'
+  override readonly status = 429
   readonly retry = 'later'
 
   static open(args: { open: number; wanted: number; openMax: number }): QuotaExceeded {

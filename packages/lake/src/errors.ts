@@ -15,6 +15,7 @@ export class BadTable extends MingaError {
 
 export class UnknownTable extends MingaError {
   readonly code = 'MINGA_UNKNOWN_TABLE'
+  override readonly status = 404
   readonly retry = 'never'
 
   static named(name: string): UnknownTable {
@@ -26,6 +27,7 @@ export class UnknownTable extends MingaError {
 
 export class TableTaken extends MingaError {
   readonly code = 'MINGA_TABLE_TAKEN'
+  override readonly status = 409
   readonly retry = 'never'
 
   static named(name: string): TableTaken {
@@ -48,6 +50,7 @@ export class ColumnChanged extends MingaError {
 /** The segment to replace has already been replaced by another writer. */
 export class SegmentGone extends MingaError {
   readonly code = 'MINGA_SEGMENT_GONE'
+  override readonly status = 409
   readonly retry = 'never'
 
   static from(table: string, file: string): SegmentGone {
@@ -59,6 +62,7 @@ export class SegmentGone extends MingaError {
 
 export class VersionGone extends MingaError {
   readonly code = 'MINGA_VERSION_GONE'
+  override readonly status = 404
   readonly retry = 'never'
 
   static of(table: string, what: string): VersionGone {
@@ -93,6 +97,7 @@ export class BadLakeName extends MingaError {
 /** A file that a query reads is not what it was when the query began. */
 export class InputChanged extends MingaError {
   readonly code = 'MINGA_INPUT_CHANGED'
+  override readonly status = 409
   readonly retry = 'never'
 
   static at(path: string): InputChanged {
@@ -105,6 +110,7 @@ export class InputChanged extends MingaError {
 /** Gone with an ended query, or not there yet on a disk that lags behind. */
 export class TaskFileMissing extends MingaError {
   readonly code = 'MINGA_TASK_FILE_MISSING'
+  override readonly status = 404
   readonly retry = 'later'
 
   static named(name: string): TaskFileMissing {
@@ -181,6 +187,7 @@ export class UnknownQuery extends MingaError {
 
 export class QueryIdReused extends MingaError {
   readonly code = 'MINGA_QUERY_ID_REUSED'
+  override readonly status = 409
   readonly retry = 'never'
 
   static named(id: string): QueryIdReused {

@@ -9,6 +9,8 @@ export type Retry = 'now' | 'later' | 'never'
 export abstract class MingaError extends Error {
   abstract readonly code: `MINGA_${string}`
   abstract readonly retry: Retry
+  /** HTTP status of the response that reports it; without one, 400 if `retry` is `never` and 503 otherwise. */
+  readonly status: number | undefined = undefined
 
   override get name(): string {
     return this.constructor.name

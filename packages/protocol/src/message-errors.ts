@@ -13,6 +13,7 @@ export class BadUpload extends MingaError {
 
 export class UnknownAgent extends MingaError {
   readonly code = 'MINGA_UNKNOWN_AGENT'
+  override readonly status = 409
   readonly retry = 'now'
   constructor(boot: string) {
     super(`The station does not know agent ${boot}, which must send its hello again.`)

@@ -85,7 +85,7 @@ for (const engine of ENGINES) {
     )
 
     test(
-      'undoes a call that throws, alone, and hands on its code, retry and message',
+      'undoes a call that throws, alone, and passes on its code, retry, status and message',
       withStore(async (store) => {
         const calls = await Promise.allSettled([
           verbs(store, [put([{ k: 1, name: 'a', n: 1 }])]),
@@ -100,6 +100,7 @@ for (const engine of ENGINES) {
           name: 'Refused',
           code: 'MINGA_TEST_REFUSED',
           retry: 'now',
+          status: 409,
           message: 'This call was asked to fail.',
         })
         assert.deepEqual(

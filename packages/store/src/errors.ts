@@ -74,13 +74,14 @@ export class ConstraintBroken extends MingaError {
   }
 }
 
-/** An error as it crosses from the store's thread: structured clone would drop code and retry. */
+/** An error as it crosses from the store's thread: structured clone would drop its code, retry and status. */
 export interface PlainError {
   readonly name: string
   readonly message: string
   readonly stack: string | undefined
   readonly code: string | undefined
   readonly retry: Retry | undefined
+  readonly status?: number
 }
 
 export function toPlainError(error: unknown): PlainError {
@@ -94,8 +95,9 @@ export function toPlainError(error: unknown): PlainError {
     }
   }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  const retry = isMingaError(error) ? error.retry : undefined
-  return { name: error.name, message: error.message, stack: error.stack, code, retry }
+  const { retry, status } = isMingaError(error) ? error : {}
+  const plain = { name: error.name, message: error.message, stack: error.stack, code, retry }
+  return status === undefined ? plain : { ...plain, status }
 }
 
 const OWN_ERRORS = [
@@ -112,10 +114,12 @@ const OWN_ERRORS = [
 class OperationError extends MingaError {
   readonly code: `MINGA_${string}`
   readonly retry: Retry
+  override readonly status: number | undefined = undefined
   readonly #name: string
 
   constructor(plain: PlainError) {
     super(plain.message)
+    this.status = plain.status
     this.code = plain.code as `MINGA_${string}`
     this.retry = plain.retry ?? 'never'
     this.#name = plain.name

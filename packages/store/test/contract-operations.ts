@@ -14,6 +14,7 @@ import type {
 
 class Refused extends MingaError {
   readonly code = 'MINGA_TEST_REFUSED' as const
+  override readonly status = 409
   readonly retry = 'now' as const
 }
 

@@ -16,6 +16,7 @@ export class BadWikiQuery extends MingaError {
 /** The requested wiki is not on this station. */
 export class NoSuchWiki extends MingaError {
   readonly code = 'MINGA_NO_SUCH_WIKI'
+  override readonly status = 404
   readonly retry = 'never'
 
   static named(wiki: string, near: readonly string[]): NoSuchWiki {
@@ -28,6 +29,7 @@ export class NoSuchWiki extends MingaError {
 /** The requested page is not in the wiki's history on this station. */
 export class NoSuchWikiPage extends MingaError {
   readonly code = 'MINGA_NO_SUCH_WIKI_PAGE'
+  override readonly status = 404
   readonly retry = 'never'
 
   /** `near`: titles like it that are here. */

@@ -13,16 +13,20 @@ export class StationAway extends MingaError {
 export class StationSaidNo extends MingaError {
   readonly code: `MINGA_${string}`
   readonly retry: Retry
-  constructor(said: { code: string; message: string; isItsTrouble: boolean }) {
+  override readonly status: number | undefined = undefined
+  constructor(said: { code: string; message: string; status: number }) {
     super(said.message)
     this.code = said.code as `MINGA_${string}`
-    this.retry = said.isItsTrouble ? 'later' : 'never'
+    const isItsFault = said.status >= 500
+    this.retry = isItsFault ? 'later' : 'never'
+    if (!isItsFault) this.status = said.status
   }
 }
 
 /** A call that claims to be of a station, and is not, or not any more. */
 export class StationCallRefused extends MingaError {
   readonly code = 'MINGA_STATION_CALL_REFUSED'
+  override readonly status = 403
   readonly retry = 'never'
 
   static unknown(id: string): StationCallRefused {
@@ -78,6 +82,7 @@ export class ClocksApart extends MingaError {
 
 export class NotFederated extends MingaError {
   readonly code = 'MINGA_NOT_FEDERATED'
+  override readonly status = 409
   readonly retry = 'never'
   constructor() {
     super('This station is not in a federation. Found or join one first.')
@@ -86,6 +91,7 @@ export class NotFederated extends MingaError {
 
 export class FederatedAlready extends MingaError {
   readonly code = 'MINGA_FEDERATED_ALREADY'
+  override readonly status = 409
   readonly retry = 'never'
   constructor() {
     super('This station is already in a federation. Leave it first (--leave).')
@@ -94,6 +100,7 @@ export class FederatedAlready extends MingaError {
 
 export class InviteRefused extends MingaError {
   readonly code = 'MINGA_INVITE_REFUSED'
+  override readonly status = 401
   readonly retry = 'never'
   constructor() {
     super(
@@ -123,6 +130,7 @@ export class MapUnsettled extends MingaError {
 
 export class RegistrarAnswers extends MingaError {
   readonly code = 'MINGA_REGISTRAR_ANSWERS'
+  override readonly status = 409
   readonly retry = 'never'
 
   static another(registrar: string): RegistrarAnswers {
@@ -161,6 +169,7 @@ export class PromotionUndecided extends MingaError {
 
 export class NoPromotion extends MingaError {
   readonly code = 'MINGA_NO_PROMOTION'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(station: string) {
     super(

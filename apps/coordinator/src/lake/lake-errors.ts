@@ -3,6 +3,7 @@ import { MingaError } from '@minga/protocol'
 
 export class NoSuchQuery extends MingaError {
   readonly code = 'MINGA_NO_SUCH_QUERY'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(id: string) {
     super(`You have no query ${id}, or it has expired. Run it again.`)
@@ -11,6 +12,7 @@ export class NoSuchQuery extends MingaError {
 
 export class NoSuchWorker extends MingaError {
   readonly code = 'MINGA_NO_SUCH_WORKER'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(boot: string) {
     super(`There is no worker ${boot} at this station any more. Reload the list of workers.`)
@@ -19,6 +21,7 @@ export class NoSuchWorker extends MingaError {
 
 export class TooManySaved extends MingaError {
   readonly code = 'MINGA_TOO_MANY_SAVED_QUERIES'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(most: number) {
     super(`You have ${most} saved queries, which is the limit. Remove one first.`)
@@ -28,6 +31,7 @@ export class TooManySaved extends MingaError {
 /** Not everything that ran was a question of a user whose text was stored. */
 export class NotRepeatable extends MingaError {
   readonly code = 'MINGA_NOT_REPEATABLE'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(id: string) {
     super(`The text of ${id} was not stored, so it cannot be repeated. Write the query again.`)
@@ -37,6 +41,7 @@ export class NotRepeatable extends MingaError {
 /** It has no such result, or not yet. */
 export class NoSuchResult extends MingaError {
   readonly code = 'MINGA_NO_SUCH_RESULT'
+  override readonly status = 404
   readonly retry = 'never'
 
   static named(name: string, names: readonly string[]): NoSuchResult {
@@ -60,6 +65,7 @@ export class NoSuchResult extends MingaError {
 
 export class QueryOpen extends MingaError {
   readonly code = 'MINGA_QUERY_OPEN'
+  override readonly status = 409
   readonly retry = 'later'
   constructor(id: string) {
     super(`Query ${id} is still running. Its results are complete when it is done.`)
@@ -68,6 +74,7 @@ export class QueryOpen extends MingaError {
 
 export class TooManyQueries extends MingaError {
   readonly code = 'MINGA_TOO_MANY_QUERIES'
+  override readonly status = 429
   readonly retry = 'later'
   constructor(most: number) {
     super(`You have ${most} running queries, which is the limit. Wait for one or cancel it.`)
@@ -77,6 +84,7 @@ export class TooManyQueries extends MingaError {
 /** A caller without the right to do so named a file of the station's machine. */
 export class OutsideInput extends MingaError {
   readonly code = 'MINGA_OUTSIDE_INPUT'
+  override readonly status = 403
   readonly retry = 'never'
 
   static forbidden(): OutsideInput {
@@ -98,6 +106,7 @@ export class OutsideInput extends MingaError {
 
 export class NoSuchUpload extends MingaError {
   readonly code = 'MINGA_NO_SUCH_UPLOAD'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(id: string) {
     super(`You have no upload ${id}, or it has expired. Upload the file again.`)
@@ -107,6 +116,7 @@ export class NoSuchUpload extends MingaError {
 /** A part does not begin where the last one ended. */
 export class UploadOffset extends MingaError {
   readonly code = 'MINGA_UPLOAD_OFFSET'
+  override readonly status = 409
   readonly retry = 'now'
   /** Where to go on. */
   readonly received: number
@@ -118,6 +128,7 @@ export class UploadOffset extends MingaError {
 
 export class BadPart extends MingaError {
   readonly code = 'MINGA_BAD_PART'
+  override readonly status = 400
   readonly retry = 'now'
 
   static withoutDigest(): BadPart {
@@ -149,6 +160,7 @@ export class BadPart extends MingaError {
 
 export class UploadOpen extends MingaError {
   readonly code = 'MINGA_UPLOAD_OPEN'
+  override readonly status = 409
   readonly retry = 'later'
   constructor(id: string, missing: number) {
     super(`Upload ${id} is incomplete: ${missing} bytes are missing.`)
@@ -157,6 +169,7 @@ export class UploadOpen extends MingaError {
 
 export class UploadQuota extends MingaError {
   readonly code = 'MINGA_UPLOAD_QUOTA'
+  override readonly status = 429
   readonly retry = 'later'
   constructor(most: number) {
     super(`With this file your uploads would exceed ${most} bytes. Delete some first.`)
@@ -171,6 +184,7 @@ export class BadSql extends MingaError {
 /** Too long, too large or too much memory. */
 export class SqlLimit extends MingaError {
   readonly code = 'MINGA_SQL_LIMIT'
+  override readonly status = 422
   readonly retry = 'never'
 
   static time(seconds: number): SqlLimit {
@@ -196,6 +210,7 @@ export class SqlLimit extends MingaError {
 
 export class SqlBusy extends MingaError {
   readonly code = 'MINGA_SQL_BUSY'
+  override readonly status = 429
   readonly retry = 'later'
   /** Sent as Retry-After. */
   readonly retryAfterS = 2
@@ -265,6 +280,7 @@ export class BadFrame extends MingaError {
 /** It took too long or too much memory to look into a file. */
 export class PreviewLimit extends MingaError {
   readonly code = 'MINGA_PREVIEW_LIMIT'
+  override readonly status = 422
   readonly retry = 'never'
 
   static time(seconds: number): PreviewLimit {
@@ -282,6 +298,7 @@ export class PreviewLimit extends MingaError {
 
 export class PreviewBusy extends MingaError {
   readonly code = 'MINGA_PREVIEW_BUSY'
+  override readonly status = 429
   readonly retry = 'later'
   /** Sent as Retry-After. */
   readonly retryAfterS = 2
@@ -293,6 +310,7 @@ export class PreviewBusy extends MingaError {
 /** Another worker has the task by now. */
 export class TaskTaken extends MingaError {
   readonly code = 'MINGA_TASK_TAKEN'
+  override readonly status = 410
   readonly retry = 'never'
   constructor() {
     super('This worker does not hold the task any more, so its output is not needed.')
@@ -302,6 +320,7 @@ export class TaskTaken extends MingaError {
 /** A table cannot be used for what it was named for. */
 export class TableInput extends MingaError {
   readonly code = 'MINGA_TABLE_NOT_FOR_THIS'
+  override readonly status = 409
   readonly retry = 'never'
 
   static ofStation(name: string): TableInput {

@@ -30,6 +30,7 @@ export class DistancesFailed extends MingaError {
 
 export class NoMap extends MingaError {
   readonly code = 'MINGA_NO_MAP'
+  override readonly status = 404
   readonly retry = 'later'
   constructor() {
     super(
@@ -40,6 +41,7 @@ export class NoMap extends MingaError {
 
 export class NotPartitioned extends MingaError {
   readonly code = 'MINGA_NOT_PARTITIONED'
+  override readonly status = 409
   readonly retry = 'never'
   constructor() {
     super('Hosts are not placed by a map. Set the strategy to `partitioned` first.')
@@ -48,6 +50,7 @@ export class NotPartitioned extends MingaError {
 
 export class NoSuchEpoch extends MingaError {
   readonly code = 'MINGA_NO_SUCH_EPOCH'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(epoch: number) {
     super(`Epoch ${epoch} of the map is no longer stored, only the last fifty are.`)

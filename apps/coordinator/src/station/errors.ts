@@ -13,6 +13,7 @@ export class NoSeeds extends MingaError {
 /** The caller is not authenticated. */
 export class NotAllowed extends MingaError {
   readonly code = 'MINGA_NOT_ALLOWED'
+  override readonly status = 401
   readonly retry = 'never'
   constructor(what: string) {
     super(
@@ -24,6 +25,7 @@ export class NotAllowed extends MingaError {
 /** An address that was good for one download, once. */
 export class StaleTicket extends MingaError {
   readonly code = 'MINGA_STALE_TICKET'
+  override readonly status = 403
   readonly retry = 'never'
   constructor() {
     super(
@@ -35,6 +37,7 @@ export class StaleTicket extends MingaError {
 /** It is known who calls, and they may not. */
 export class Forbidden extends MingaError {
   readonly code = 'MINGA_FORBIDDEN'
+  override readonly status = 403
   readonly retry = 'never'
 
   static byRole(what: string, action: string): Forbidden {
@@ -56,6 +59,7 @@ export class Forbidden extends MingaError {
 
 export class RateLimited extends MingaError {
   readonly code = 'MINGA_RATE_LIMITED'
+  override readonly status = 429
   readonly retry = 'later'
   /** Sent as Retry-After. */
   readonly retryAfterS: number
@@ -69,6 +73,7 @@ export class RateLimited extends MingaError {
 /** The body has more bytes than its route accepts from this caller. */
 export class BodyTooLarge extends MingaError {
   readonly code = 'MINGA_BODY_TOO_LARGE'
+  override readonly status = 413
   readonly retry = 'never'
   constructor() {
     super(
@@ -80,6 +85,7 @@ export class BodyTooLarge extends MingaError {
 /** JSON of so many values costs more time and memory than a request may have. */
 export class TooManyValues extends MingaError {
   readonly code = 'MINGA_BODY_TOO_LARGE'
+  override readonly status = 413
   readonly retry = 'never'
   constructor(most: number) {
     super(`The body of this request has more than ${most} values. Send them in several requests.`)
@@ -89,6 +95,7 @@ export class TooManyValues extends MingaError {
 /** The request did not arrive in the time that its route has. */
 export class RequestSlow extends MingaError {
   readonly code = 'MINGA_REQUEST_SLOW'
+  override readonly status = 408
   readonly retry = 'later'
   constructor() {
     super(
@@ -100,6 +107,7 @@ export class RequestSlow extends MingaError {
 /** A browser may call a station only from its own page and by its own name. */
 export class ForeignBrowser extends MingaError {
   readonly code = 'MINGA_NOT_ALLOWED'
+  override readonly status = 401
   readonly retry = 'never'
 
   static asProgram(): ForeignBrowser {
@@ -180,6 +188,7 @@ export class BadGeoip extends MingaError {
 
 export class NoSuchCapture extends MingaError {
   readonly code = 'MINGA_NO_SUCH_CAPTURE'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(url: string, hint: string) {
     super(`The archive has no such capture of ${url}: ${hint}.`)
@@ -235,6 +244,7 @@ export class DiffTooLong extends MingaError {
 
 export class NoSuchVersion extends MingaError {
   readonly code = 'MINGA_NO_SUCH_VERSION'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(collectionId: number, number: number) {
     super(
@@ -246,6 +256,7 @@ export class NoSuchVersion extends MingaError {
 /** The station writes it to its own disk first. */
 export class ExportTooLarge extends MingaError {
   readonly code = 'MINGA_EXPORT_TOO_LARGE'
+  override readonly status = 507
   readonly retry = 'later'
   constructor(collectionId: number) {
     super(
@@ -257,6 +268,7 @@ export class ExportTooLarge extends MingaError {
 /** The player of archived pages asks for an index or a file that is not there. */
 export class NoSuchSource extends MingaError {
   readonly code = 'MINGA_NO_SUCH_SOURCE'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(name: string) {
     super(
@@ -268,6 +280,7 @@ export class NoSuchSource extends MingaError {
 /** The session was opened, or confirmed, too long ago for what it asks. */
 export class ConfirmPassword extends MingaError {
   readonly code = 'MINGA_CONFIRM_PASSWORD'
+  override readonly status = 403
   readonly retry = 'never'
   constructor(what: string) {
     super(
@@ -279,6 +292,7 @@ export class ConfirmPassword extends MingaError {
 /** Archived pages of two collections would share an origin and read each other. */
 export class NoReplayName extends MingaError {
   readonly code = 'MINGA_NO_REPLAY_NAME'
+  override readonly status = 404
   readonly retry = 'never'
   constructor() {
     super(
@@ -290,6 +304,7 @@ export class NoReplayName extends MingaError {
 
 export class TooManyFavourites extends MingaError {
   readonly code = 'MINGA_TOO_MANY_FAVOURITES'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(most: number) {
     super(`You have ${most} favourites, which is the limit. Remove one first.`)
@@ -317,6 +332,7 @@ export class WrongProtocol extends MingaError {
 /** The call has to end; the request continues. */
 export class RequestOpen extends MingaError {
   readonly code = 'MINGA_REQUEST_OPEN'
+  override readonly status = 504
   readonly retry = 'later'
   constructor(batchId: string, timeoutS: number) {
     super(
@@ -443,6 +459,7 @@ export class UnknownSecretsKey extends MingaError {
 /** What the server said may name machines of the operator: it is theirs, and in no answer. */
 export class MailNotSent extends MingaError {
   readonly code = 'MINGA_MAIL_NOT_SENT'
+  override readonly status = 502
   readonly retry = 'later'
   constructor(to: string) {
     super(
@@ -453,6 +470,7 @@ export class MailNotSent extends MingaError {
 
 export class OidcOff extends MingaError {
   readonly code = 'MINGA_OIDC_OFF'
+  override readonly status = 409
   readonly retry = 'never'
   constructor() {
     super(
@@ -463,6 +481,7 @@ export class OidcOff extends MingaError {
 
 export class NoSuchWatch extends MingaError {
   readonly code = 'MINGA_NO_SUCH_WATCH'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(id: number) {
     super(`There is no watch ${id}. List the watches to see their numbers.`)
@@ -472,6 +491,7 @@ export class NoSuchWatch extends MingaError {
 /** Those who read it see it; its owner and operators decide who does. */
 export class ForeignWiki extends MingaError {
   readonly code = 'MINGA_FORBIDDEN'
+  override readonly status = 403
   readonly retry = 'never'
 
   constructor(wiki: string) {
@@ -483,6 +503,7 @@ export class ForeignWiki extends MingaError {
 
 export class NoSuchSaved extends MingaError {
   readonly code = 'MINGA_NO_SUCH_SAVED_QUERY'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(id: number) {
     super(`You have no saved query ${id}.`)

@@ -3,6 +3,7 @@ import { MingaError } from '@minga/protocol'
 /** Everyone who reads sees it; who made it changes it. */
 export class ForeignWatch extends MingaError {
   readonly code = 'MINGA_FORBIDDEN'
+  override readonly status = 403
   readonly retry = 'never'
   constructor(id: number) {
     super(
@@ -13,6 +14,7 @@ export class ForeignWatch extends MingaError {
 
 export class NoSuchRegion extends MingaError {
   readonly code = 'MINGA_NO_SUCH_REGION'
+  override readonly status = 404
   readonly retry = 'never'
   constructor({ id, url, region }: { id: number; url: string; region: number }) {
     super(
@@ -23,6 +25,7 @@ export class NoSuchRegion extends MingaError {
 
 export class NoSuchSubscription extends MingaError {
   readonly code = 'MINGA_NO_SUCH_SUBSCRIPTION'
+  override readonly status = 404
   readonly retry = 'never'
   constructor() {
     super('This station did not request such a subscription at a hub. Do not confirm it.')
@@ -32,6 +35,7 @@ export class NoSuchSubscription extends MingaError {
 /** A status of its own: by it a hub knows that it is to send nothing more (WebSub §7). */
 export class SubscriptionGone extends MingaError {
   readonly code = 'MINGA_SUBSCRIPTION_GONE'
+  override readonly status = 410
   readonly retry = 'never'
   constructor() {
     super('This address has no subscription any more. End the subscription.')
@@ -71,6 +75,7 @@ export class WatchRefused extends MingaError {
 
 export class NothingToUndo extends MingaError {
   readonly code = 'MINGA_NOTHING_TO_UNDO'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(id: number) {
     super(`Watch ${id} has no change of a setting that could be undone.`)
@@ -79,6 +84,7 @@ export class NothingToUndo extends MingaError {
 
 export class NoSuchCategory extends MingaError {
   readonly code = 'MINGA_NO_SUCH_CATEGORY'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(code: number) {
     super(`There is no category ${code}. List the categories to see their codes, or add it first.`)
@@ -87,6 +93,7 @@ export class NoSuchCategory extends MingaError {
 
 export class CategoryTaken extends MingaError {
   readonly code = 'MINGA_CATEGORY_TAKEN'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(what: string) {
     super(`There is already a category ${what}. Choose another, or rename that one.`)
@@ -95,6 +102,7 @@ export class CategoryTaken extends MingaError {
 
 export class CategoryInUse extends MingaError {
   readonly code = 'MINGA_CATEGORY_IN_USE'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(code: number, watches: number) {
     super(

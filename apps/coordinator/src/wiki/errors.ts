@@ -3,6 +3,7 @@ import { MingaError } from '@minga/protocol'
 
 export class NoSuchWikiTask extends MingaError {
   readonly code = 'MINGA_NO_SUCH_WIKI_TASK'
+  override readonly status = 404
   readonly retry = 'never'
 
   constructor(id: number | string) {
@@ -50,6 +51,7 @@ export class UnsafeToken extends MingaError {
 
 export class NoSuchRevision extends MingaError {
   readonly code = 'MINGA_NO_SUCH_REVISION'
+  override readonly status = 404
   readonly retry = 'never'
 
   constructor(wiki: string, revId: number) {
@@ -61,6 +63,7 @@ export class NoSuchRevision extends MingaError {
 
 export class NoSuchWikiEditor extends MingaError {
   readonly code = 'MINGA_NO_SUCH_WIKI_EDITOR'
+  override readonly status = 404
   readonly retry = 'never'
 
   constructor(wiki: string, name: string) {
@@ -149,6 +152,7 @@ export class BadWikiListing extends MingaError {
 /** Countries of editors were asked for without a file that knows them. */
 export class WikiWithoutPlaces extends MingaError {
   readonly code = 'MINGA_WIKI_WITHOUT_PLACES'
+  override readonly status = 409
   readonly retry = 'never'
 
   constructor() {
@@ -161,6 +165,7 @@ export class WikiWithoutPlaces extends MingaError {
 /** Too many questions wait to be answered in the background. */
 export class TooManyQuestions extends MingaError {
   readonly code = 'MINGA_WIKI_TOO_MANY_QUESTIONS'
+  override readonly status = 429
   readonly retry = 'later'
 
   constructor(most: number) {
@@ -172,6 +177,7 @@ export class TooManyQuestions extends MingaError {
 
 export class NoSuchArticle extends MingaError {
   readonly code = 'MINGA_NO_SUCH_ARTICLE'
+  override readonly status = 404
   readonly retry = 'never'
 
   constructor(pageId: string) {

@@ -17,6 +17,7 @@ export const FLAG_WORDS: Record<Flag['kind'], string> = {
 
 export class ClientHeld extends MingaError {
   readonly code = 'MINGA_CLIENT_HELD'
+  override readonly status = 403
   readonly retry = 'never'
   constructor({ id, kind }: Pick<Flag, 'id' | 'kind'>) {
     super(
@@ -27,6 +28,7 @@ export class ClientHeld extends MingaError {
 
 export class NoSuchFlag extends MingaError {
   readonly code = 'MINGA_NO_SUCH_FLAG'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(id: string) {
     super(`There is no flag ${id}. GET /api/abuse/flags lists them.`)

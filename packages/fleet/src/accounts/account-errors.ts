@@ -6,6 +6,7 @@ import { MingaError } from '@minga/protocol'
  */
 export class BadLogin extends MingaError {
   readonly code = 'MINGA_BAD_LOGIN'
+  override readonly status = 401
   readonly retry = 'never'
   constructor() {
     super(
@@ -16,6 +17,7 @@ export class BadLogin extends MingaError {
 
 export class NameTaken extends MingaError {
   readonly code = 'MINGA_NAME_TAKEN'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(name: string) {
     super(`The name "${name}" is taken by another account. Choose another name, or log in.`)
@@ -35,6 +37,7 @@ export class WeakPassword extends MingaError {
 /** The password was right: what is missing is the other half. */
 export class SecondFactorNeeded extends MingaError {
   readonly code = 'MINGA_SECOND_FACTOR_NEEDED'
+  override readonly status = 401
   readonly retry = 'never'
   constructor() {
     super(
@@ -46,6 +49,7 @@ export class SecondFactorNeeded extends MingaError {
 /** Wrong, too old and used ones look the same from outside. */
 export class BadCode extends MingaError {
   readonly code = 'MINGA_BAD_CODE'
+  override readonly status = 401
   readonly retry = 'never'
   constructor() {
     super(
@@ -56,6 +60,7 @@ export class BadCode extends MingaError {
 
 export class SecondFactorOn extends MingaError {
   readonly code = 'MINGA_SECOND_FACTOR_ON'
+  override readonly status = 409
   readonly retry = 'never'
   constructor() {
     super('The account already has a second factor. Remove it first, then set up another.')
@@ -65,6 +70,7 @@ export class SecondFactorOn extends MingaError {
 /** Unknown, removed, of another station, wrong or late: all look the same from outside. */
 export class PasskeyRefused extends MingaError {
   readonly code = 'MINGA_PASSKEY_REFUSED'
+  override readonly status = 401
   readonly retry = 'never'
   constructor(options?: ErrorOptions) {
     super(
@@ -76,6 +82,7 @@ export class PasskeyRefused extends MingaError {
 
 export class NoSuchPasskey extends MingaError {
   readonly code = 'MINGA_NO_SUCH_PASSKEY'
+  override readonly status = 404
   readonly retry = 'never'
   constructor() {
     super('You have no such passkey. List your passkeys to see their ids.')
@@ -84,6 +91,7 @@ export class NoSuchPasskey extends MingaError {
 
 export class TooManyPasskeys extends MingaError {
   readonly code = 'MINGA_TOO_MANY_PASSKEYS'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(most: number) {
     super(`The account has ${most} passkeys, which is the limit. Remove one first.`)
@@ -92,6 +100,7 @@ export class TooManyPasskeys extends MingaError {
 
 export class PasskeysNeedName extends MingaError {
   readonly code = 'MINGA_PASSKEYS_NEED_NAME'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(origin: string) {
     super(
@@ -103,6 +112,7 @@ export class PasskeysNeedName extends MingaError {
 /** Late, forged, for another log-in, or refused there: the reasons are those of a library, and help who forges. */
 export class OidcRefused extends MingaError {
   readonly code = 'MINGA_OIDC_REFUSED'
+  override readonly status = 401
   readonly retry = 'never'
   constructor(options?: ErrorOptions) {
     super(
@@ -114,6 +124,7 @@ export class OidcRefused extends MingaError {
 
 export class UnknownIdentity extends MingaError {
   readonly code = 'MINGA_UNKNOWN_IDENTITY'
+  override readonly status = 403
   readonly retry = 'never'
   constructor() {
     super(
@@ -124,6 +135,7 @@ export class UnknownIdentity extends MingaError {
 
 export class IdentityTaken extends MingaError {
   readonly code = 'MINGA_IDENTITY_TAKEN'
+  override readonly status = 409
   readonly retry = 'never'
   constructor() {
     super('This identity is already linked to an account. Remove it there first.')
@@ -132,6 +144,7 @@ export class IdentityTaken extends MingaError {
 
 export class NoSuchIdentity extends MingaError {
   readonly code = 'MINGA_NO_SUCH_IDENTITY'
+  override readonly status = 404
   readonly retry = 'never'
   constructor() {
     super('Your account has no such identity. List your identities to see their ids.')
@@ -163,6 +176,7 @@ export class EmailLinkInvalid extends MingaError {
 /** The session has ended, or belongs to another user. */
 export class NoSuchSession extends MingaError {
   readonly code = 'MINGA_NO_SUCH_SESSION'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(id: string) {
     super(`You have no open session ${id}; it may have ended already.`)
@@ -171,6 +185,7 @@ export class NoSuchSession extends MingaError {
 
 export class NoSuchAccount extends MingaError {
   readonly code = 'MINGA_NO_SUCH_ACCOUNT'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(account: string) {
     super(`There is no account "${account}". List the accounts to see their ids and names.`)
@@ -180,6 +195,7 @@ export class NoSuchAccount extends MingaError {
 /** Else a station could lose its last operator, and its own command line its rights. */
 export class OperatorStays extends MingaError {
   readonly code = 'MINGA_OPERATOR_STAYS'
+  override readonly status = 409
   readonly retry = 'never'
   constructor() {
     super(
@@ -190,6 +206,7 @@ export class OperatorStays extends MingaError {
 
 export class NoSuchKey extends MingaError {
   readonly code = 'MINGA_NO_SUCH_KEY'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(id: string) {
     super(`You have no API key ${id}. List your keys to see their ids.`)
@@ -198,6 +215,7 @@ export class NoSuchKey extends MingaError {
 
 export class KeyRevoked extends MingaError {
   readonly code = 'MINGA_KEY_REVOKED'
+  override readonly status = 401
   readonly retry = 'never'
   constructor(id: string) {
     super(`API key ${id} was revoked. Make a new one and use that.`)
@@ -206,6 +224,7 @@ export class KeyRevoked extends MingaError {
 
 export class KeyExpired extends MingaError {
   readonly code = 'MINGA_KEY_EXPIRED'
+  override readonly status = 401
   readonly retry = 'never'
   constructor(id: string, replacedBy: string | null) {
     super(
@@ -218,6 +237,7 @@ export class KeyExpired extends MingaError {
 
 export class KeyReplaced extends MingaError {
   readonly code = 'MINGA_KEY_REPLACED'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(id: string, replacedBy: string) {
     super(`API key ${id} was already replaced by ${replacedBy}. Rotate that one instead.`)
@@ -226,6 +246,7 @@ export class KeyReplaced extends MingaError {
 
 export class TooManyKeys extends MingaError {
   readonly code = 'MINGA_TOO_MANY_KEYS'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(most: number) {
     super(`The account has ${most} API keys in use, which is the limit. Revoke some first.`)
@@ -234,6 +255,7 @@ export class TooManyKeys extends MingaError {
 
 export class BadScope extends MingaError {
   readonly code = 'MINGA_BAD_SCOPE'
+  override readonly status = 403
   readonly retry = 'never'
   constructor(scopes: readonly string[]) {
     super(

@@ -2,6 +2,7 @@ import { MingaError } from '@minga/protocol'
 
 export class TokenRefused extends MingaError {
   readonly code = 'MINGA_TOKEN_REFUSED'
+  override readonly status = 401
   readonly retry = 'never'
   constructor() {
     super('The station does not know this join token. Copy it again, or ask for a new one.')
@@ -10,6 +11,7 @@ export class TokenRefused extends MingaError {
 
 export class TokenUsed extends MingaError {
   readonly code = 'MINGA_TOKEN_USED'
+  override readonly status = 401
   readonly retry = 'never'
   constructor() {
     super(
@@ -20,6 +22,7 @@ export class TokenUsed extends MingaError {
 
 export class TokenExpired extends MingaError {
   readonly code = 'MINGA_TOKEN_EXPIRED'
+  override readonly status = 401
   readonly retry = 'never'
   constructor(at: number) {
     super(`This join token expired at ${new Date(at).toISOString()}. Ask for a new one.`)
@@ -28,6 +31,7 @@ export class TokenExpired extends MingaError {
 
 export class TokenRevoked extends MingaError {
   readonly code = 'MINGA_TOKEN_REVOKED'
+  override readonly status = 401
   readonly retry = 'never'
   constructor() {
     super('This join token was revoked. Ask for a new one.')
@@ -36,6 +40,7 @@ export class TokenRevoked extends MingaError {
 
 export class NoSuchToken extends MingaError {
   readonly code = 'MINGA_NO_SUCH_TOKEN'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(id: string) {
     super(`You have no join token ${id}. List your join tokens to see their ids.`)
@@ -44,6 +49,7 @@ export class NoSuchToken extends MingaError {
 
 export class NoSuchDevice extends MingaError {
   readonly code = 'MINGA_NO_SUCH_DEVICE'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(id: string) {
     super(`You have no device ${id}. List your devices to see their ids.`)
@@ -52,6 +58,7 @@ export class NoSuchDevice extends MingaError {
 
 export class DeviceRevoked extends MingaError {
   readonly code = 'MINGA_DEVICE_REVOKED'
+  override readonly status = 403
   readonly retry = 'never'
   constructor() {
     super(
@@ -62,6 +69,7 @@ export class DeviceRevoked extends MingaError {
 
 export class DeviceTaken extends MingaError {
   readonly code = 'MINGA_DEVICE_TAKEN'
+  override readonly status = 409
   readonly retry = 'never'
   constructor() {
     super(
@@ -72,6 +80,7 @@ export class DeviceTaken extends MingaError {
 
 export class TooManyJoinTokens extends MingaError {
   readonly code = 'MINGA_TOO_MANY_JOIN_TOKENS'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(most: number) {
     super(`You have ${most} unused join tokens, which is the limit. Use or revoke some first.`)
@@ -80,6 +89,7 @@ export class TooManyJoinTokens extends MingaError {
 
 export class TooManyDevices extends MingaError {
   readonly code = 'MINGA_TOO_MANY_DEVICES'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(most: number) {
     super(
@@ -90,6 +100,7 @@ export class TooManyDevices extends MingaError {
 
 export class OwnerExpelled extends MingaError {
   readonly code = 'MINGA_OWNER_EXPELLED'
+  override readonly status = 403
   readonly retry = 'never'
   constructor() {
     super(
@@ -100,6 +111,7 @@ export class OwnerExpelled extends MingaError {
 
 export class BadSignature extends MingaError {
   readonly code = 'MINGA_BAD_SIGNATURE'
+  override readonly status = 403
   readonly retry = 'never'
   constructor(what: string) {
     super(`${what} is not signed by the key of its device, so it was rejected.`)
@@ -109,6 +121,7 @@ export class BadSignature extends MingaError {
 /** A nonce lives a minute and serves once; the agent asks for another. */
 export class StaleChallenge extends MingaError {
   readonly code = 'MINGA_STALE_CHALLENGE'
+  override readonly status = 408
   readonly retry = 'now'
   constructor() {
     super('The challenge was answered too late or twice. Ask for a new one.')

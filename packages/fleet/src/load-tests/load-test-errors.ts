@@ -2,6 +2,7 @@ import { MingaError } from '@minga/protocol'
 
 export class NoSuchLoadTest extends MingaError {
   readonly code = 'MINGA_NO_SUCH_LOAD_TEST'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(id: string) {
     super(`There is no load test ${id} of yours; GET /api/load-tests lists them.`)
@@ -11,6 +12,7 @@ export class NoSuchLoadTest extends MingaError {
 /** Nothing of a test is done without a proof that was checked just now. */
 export class LoadTestUnproven extends MingaError {
   readonly code = 'MINGA_LOAD_TEST_UNPROVEN'
+  override readonly status = 403
   readonly retry = 'later'
   constructor(host: string, found: string) {
     super(
@@ -21,6 +23,7 @@ export class LoadTestUnproven extends MingaError {
 
 export class LoadTestBusy extends MingaError {
   readonly code = 'MINGA_LOAD_TEST_BUSY'
+  override readonly status = 409
   readonly retry = 'later'
 
   static host(host: string): LoadTestBusy {
@@ -36,6 +39,7 @@ export class LoadTestBusy extends MingaError {
 
 export class LoadTestShared extends MingaError {
   readonly code = 'MINGA_LOAD_TEST_SHARED'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(host: string, neighbours: readonly string[]) {
     super(
@@ -83,6 +87,7 @@ export class LoadTestRefused extends MingaError {
 
 export class LoadTestOver extends MingaError {
   readonly code = 'MINGA_LOAD_TEST_OVER'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(id: string, state: string) {
     super(`Load test ${id} is ${state}: it starts once; make a new one to test again.`)

@@ -2,6 +2,7 @@ import { MingaError } from '@minga/protocol'
 
 export class NoSuchMonitor extends MingaError {
   readonly code = 'MINGA_NO_SUCH_MONITOR'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(id: string) {
     super(`You have no monitor ${id}. GET /api/neutrality lists them.`)

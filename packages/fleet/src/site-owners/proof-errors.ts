@@ -2,6 +2,7 @@ import { MingaError } from '@minga/protocol'
 
 export class NoSuchProof extends MingaError {
   readonly code = 'MINGA_NO_SUCH_PROOF'
+  override readonly status = 404
   readonly retry = 'never'
   constructor() {
     super(
@@ -12,6 +13,7 @@ export class NoSuchProof extends MingaError {
 
 export class ProofMissing extends MingaError {
   readonly code = 'MINGA_PROOF_MISSING'
+  override readonly status = 403
   readonly retry = 'later'
   constructor(host: string) {
     super(
@@ -22,6 +24,7 @@ export class ProofMissing extends MingaError {
 
 export class ProofTooNarrow extends MingaError {
   readonly code = 'MINGA_PROOF_TOO_NARROW'
+  override readonly status = 403
   readonly retry = 'never'
   constructor(pattern: string, host: string) {
     super(

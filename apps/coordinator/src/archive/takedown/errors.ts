@@ -4,6 +4,7 @@ import { MingaError } from '@minga/protocol'
 /** It was here, and may not be shown any more. */
 export class TakenDown extends MingaError {
   readonly code = 'MINGA_TAKEN_DOWN'
+  override readonly status = 410
   readonly retry = 'never'
   constructor(url: string, { capturedAt, reason }: { capturedAt: number; reason: string }) {
     super(
@@ -15,6 +16,7 @@ export class TakenDown extends MingaError {
 /** What goes is gone: it must be said exactly. */
 export class UnclearTakedown extends MingaError {
   readonly code = 'MINGA_UNCLEAR_TAKEDOWN'
+  override readonly status = 409
   readonly retry = 'never'
 
   static severalVersions(url: string, count: number): UnclearTakedown {

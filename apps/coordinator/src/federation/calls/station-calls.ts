@@ -243,5 +243,5 @@ function refusalIn(status: number, body: Buffer): StationSaidNo {
   } catch {
     // Something before the station answered, a proxy say.
   }
-  return new StationSaidNo({ ...said, isItsTrouble: status >= 500 })
+  return new StationSaidNo({ ...said, status })
 }

@@ -2,6 +2,7 @@ import { MingaError } from '@minga/protocol'
 
 export class NoSuchAlert extends MingaError {
   readonly code = 'MINGA_NO_SUCH_ALERT'
+  override readonly status = 404
   readonly retry = 'never'
   constructor(id: string) {
     super(`There is no alert ${id.slice(0, 100)}. List the alerts to see their ids.`)
@@ -31,6 +32,7 @@ export class AlertRefused extends MingaError {
 
 export class TooManyAlerts extends MingaError {
   readonly code = 'MINGA_TOO_MANY_ALERTS'
+  override readonly status = 409
   readonly retry = 'never'
   constructor(most: number) {
     super(
@@ -41,6 +43,7 @@ export class TooManyAlerts extends MingaError {
 
 export class NoMailServer extends MingaError {
   readonly code = 'MINGA_NO_MAIL_SERVER'
+  override readonly status = 409
   readonly retry = 'never'
   constructor() {
     super(
@@ -52,6 +55,7 @@ export class NoMailServer extends MingaError {
 /** A test is an alert, too. */
 export class MailboxUnconfirmed extends MingaError {
   readonly code = 'MINGA_MAILBOX_UNCONFIRMED'
+  override readonly status = 409
   readonly retry = 'later'
   constructor(address: string) {
     super(
@@ -62,6 +66,7 @@ export class MailboxUnconfirmed extends MingaError {
 
 export class NoSuchConfirmation extends MingaError {
   readonly code = 'MINGA_NO_SUCH_CONFIRMATION'
+  override readonly status = 404
   readonly retry = 'never'
   constructor() {
     super(

@@ -2,6 +2,7 @@ import { MingaError } from '@minga/protocol'
 
 export class NoHarvest extends MingaError {
   readonly code = 'MINGA_NO_HARVEST'
+  override readonly status = 409
   readonly retry = 'never'
 
   static now(id: number): NoHarvest {
