@@ -234,7 +234,7 @@ describe('watching by the command line', { concurrency: 4 }, () => {
       [['run', 'seven', '--once'], 2, /the number of a watch takes .*seven/],
       [['forecast', '77'], 1, /MINGA_NO_SUCH_WATCH/],
       [['remove', '77'], 1, /MINGA_NO_SUCH_WATCH/],
-      [['set', '1', '--exclude-selector', 'div['], 2, /"div\[" is refused/],
+      [['set', '1', '--exclude-selector', 'div['], 2, /"div\[" is invalid/],
       [['set', '1', '--policy', 'fixed:0'], 2, /no policy "fixed:0"/],
       [['add', 'ftp://a.test/'], 2, /addresses such as .*ftp:/],
     ]
