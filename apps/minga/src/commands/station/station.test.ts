@@ -123,10 +123,7 @@ test(
     assert.deepEqual([unsaid.code, unsaid.out], [2, ''])
     const misplaced = await station('lima', 'federate', '--found', '--branch', 'pe//lima')
     assert.deepEqual([misplaced.code, misplaced.out], [2, ''])
-    assert.match(
-      misplaced.err,
-      /The name of the branch is invalid: "pe\/\/lima".*\(MINGA_BAD_BRANCH\)/,
-    )
+    assert.match(misplaced.err, /branch is invalid: "pe\/\/lima".*\(MINGA_BAD_BRANCH\)/)
     const founded = await station('lima', 'federate', '--found', '--name', 'Lima')
     assert.match(founded.out, /^registrar of term 1.*may dial for/)
     const [, , , url, , token] = (await station('lima', 'federate', '--invite')).out
