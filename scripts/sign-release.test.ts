@@ -32,7 +32,7 @@ test('a signed tarball is verified by the command and by openssl, a changed one 
     runMinga(['agent', 'verify', file, '--key', key, ...options])
   const verified = await verify()
   assert.deepEqual([verified.code, verified.err], [0, ''])
-  assert.match(verified.out, /minga-agent-1\.2\.3\.tgz, version 1\.2\.3, as it was signed/)
+  assert.match(verified.out, /is the signed minga-agent-1\.2\.3\.tgz, version 1\.2\.3/)
 
   const signature = join(folder, 'signature')
   writeFileSync(signature, Buffer.from(readFileSync(`${manifest}.sig`, 'latin1'), 'base64'))

@@ -545,6 +545,7 @@ export const NO_PARSERS: Readonly<Record<string, string>> = {
   'forecast.diffSideBySide': 'It writes what diffPages found.',
   'frontier.discover': 'It takes URLs that are canonical already.',
   'frontier.filterIn': 'Its text was written by the station itself.',
+  'frontier.findHostTarget': 'It reads the store.',
   'frontier.findOriginal': 'It reads the store.',
   'frontier.readRobots': 'It reads the store.',
   'frontier.readStatuses': 'It reads the store.',

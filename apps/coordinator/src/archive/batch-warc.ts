@@ -5,7 +5,7 @@
 import { warcinfoMember } from '@minga/archive'
 import type { CaptureRow, ResultLine } from '@minga/protocol'
 import { findPlace } from './captures/capture-content.ts'
-import { NoSuchCapture } from '../station/errors.ts'
+import { NoSuchCapture } from './errors.ts'
 import { SOFTWARE } from '../station/identity.ts'
 import { readMember } from './repair/read-member.ts'
 import { TakenDown } from './takedown/errors.ts'

@@ -1,7 +1,7 @@
 /** What people keep for themselves of the archive: favourites, and what they searched for. */
 import type { Favourite, PastSearch } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { TooManyFavourites } from '../station/errors.ts'
+import { TooManyFavourites } from './errors.ts'
 
 const FAVOURITES_MOST = 1_000
 /** Older ones are forgotten. */

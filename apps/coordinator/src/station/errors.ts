@@ -186,97 +186,6 @@ export class BadGeoip extends MingaError {
   }
 }
 
-export class NoSuchCapture extends MingaError {
-  readonly code = 'MINGA_NO_SUCH_CAPTURE'
-  override readonly status = 404
-  readonly retry = 'never'
-  constructor(url: string, hint: string) {
-    super(`The archive has no such capture of ${url}: ${hint}.`)
-  }
-}
-
-/** The archive is asked for something that is no address. */
-export class BadArchiveUrl extends MingaError {
-  readonly code = 'MINGA_BAD_ARCHIVE_URL'
-  readonly retry = 'never'
-  constructor(text: string) {
-    super(
-      `The address "${text.slice(0, 100)}" is not an http or https address. Write it in full, as in https://example.org/.`,
-    )
-  }
-}
-
-/** The archive is asked for something that is no time. */
-export class BadArchiveTime extends MingaError {
-  readonly code = 'MINGA_BAD_ARCHIVE_TIME'
-  readonly retry = 'never'
-
-  static ofHeader(text: string): BadArchiveTime {
-    return new BadArchiveTime(
-      `Accept-Datetime "${text.slice(0, 100)}" is not an HTTP date. Write it as in Thu, 01 Jan 2026 12:00:00 GMT.`,
-    )
-  }
-
-  static ofDiff(text: string): BadArchiveTime {
-    return new BadArchiveTime(
-      `"${text.slice(0, 100)}" is not a valid time of a capture. Write it as in 20260131, 2026-01-31T12:00:00Z, latest or previous.`,
-    )
-  }
-
-  static ofPath(text: string): BadArchiveTime {
-    return new BadArchiveTime(
-      `"${text.slice(0, 100)}" is not a valid time of a capture. Write it in UTC as in 20260131120000.`,
-    )
-  }
-}
-
-/** Comparing two captures took more time or memory than it may. */
-export class DiffTooLong extends MingaError {
-  readonly code = 'MINGA_DIFF_TOO_LONG'
-  readonly retry = 'never'
-  constructor(options?: ErrorOptions) {
-    super(
-      'These two captures are too large to be compared here. Read them with "minga archive get" and compare them elsewhere.',
-      options,
-    )
-  }
-}
-
-export class NoSuchVersion extends MingaError {
-  readonly code = 'MINGA_NO_SUCH_VERSION'
-  override readonly status = 404
-  readonly retry = 'never'
-  constructor(collectionId: number, number: number) {
-    super(
-      `Collection ${collectionId} has no version ${number}. A crawl has one when it has ended, a watch one for each harvest.`,
-    )
-  }
-}
-
-/** The station writes it to its own disk first. */
-export class ExportTooLarge extends MingaError {
-  readonly code = 'MINGA_EXPORT_TOO_LARGE'
-  override readonly status = 507
-  readonly retry = 'later'
-  constructor(collectionId: number) {
-    super(
-      `The station's disk has too little space to pack collection ${collectionId}. Free some, or run \`minga archive export --collection ${collectionId} --wacz FILE\` to another disk.`,
-    )
-  }
-}
-
-/** The player of archived pages asks for an index or a file that is not there. */
-export class NoSuchSource extends MingaError {
-  readonly code = 'MINGA_NO_SUCH_SOURCE'
-  override readonly status = 404
-  readonly retry = 'never'
-  constructor(name: string) {
-    super(
-      `There is nothing to replay under "${name.slice(0, 100)}". Open the page again from the archive.`,
-    )
-  }
-}
-
 /** The session was opened, or confirmed, too long ago for what it asks. */
 export class ConfirmPassword extends MingaError {
   readonly code = 'MINGA_CONFIRM_PASSWORD'
@@ -286,36 +195,6 @@ export class ConfirmPassword extends MingaError {
     super(
       `${what} needs your password again, because you last entered it more than ten minutes ago. Send it to POST /api/sessions/confirm, or log in again, and repeat the request.`,
     )
-  }
-}
-
-/** Archived pages of two collections would share an origin and read each other. */
-export class NoReplayName extends MingaError {
-  readonly code = 'MINGA_NO_REPLAY_NAME'
-  override readonly status = 404
-  readonly retry = 'never'
-  constructor() {
-    super(
-      'Pages of this collection cannot be replayed, because this station has no host name for them. Its operator' +
-        'points a wildcard name at it and starts it with --replay-url, as in https://*.replay.example. Raw views work without.',
-    )
-  }
-}
-
-export class TooManyFavourites extends MingaError {
-  readonly code = 'MINGA_TOO_MANY_FAVOURITES'
-  override readonly status = 409
-  readonly retry = 'never'
-  constructor(most: number) {
-    super(`You have ${most} favourites, which is the limit. Remove one first.`)
-  }
-}
-
-export class BadImport extends MingaError {
-  readonly code = 'MINGA_BAD_IMPORT'
-  readonly retry = 'never'
-  constructor(file: string, problem: string, options?: ErrorOptions) {
-    super(`${file} was not imported: ${problem}.`, options)
   }
 }
 

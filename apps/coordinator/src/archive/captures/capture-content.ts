@@ -12,7 +12,7 @@ import type { CaptureRow } from '@minga/protocol'
 import type { Calls } from '@minga/store'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { BadArchiveUrl, NoSuchCapture } from '../../station/errors.ts'
+import { BadArchiveUrl, NoSuchCapture } from '../errors.ts'
 import { requireShown } from '../takedown/require-shown.ts'
 import type { Operations } from '../../station/station-operations.ts'
 

@@ -9,7 +9,7 @@ import {
   type ArchivedAnswer,
   type ContentOperations,
 } from '../captures/capture-content.ts'
-import { BadArchiveTime, BadArchiveUrl, NoSuchCapture } from '../../station/errors.ts'
+import { BadArchiveTime, BadArchiveUrl, NoSuchCapture } from '../errors.ts'
 import { valueOf } from '../archived-view.ts'
 import { compareBodies } from './compare-bodies.ts'
 import { PLAINLY, readWatchDiffOptions } from './watch-diff-options.ts'

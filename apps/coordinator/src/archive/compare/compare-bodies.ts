@@ -4,7 +4,7 @@
  */
 import type { DiffOptions, PageBody, PageDiff } from '@minga/forecast'
 import { isMingaError } from '@minga/protocol'
-import { DiffTooLong } from '../../station/errors.ts'
+import { DiffTooLong } from '../errors.ts'
 import { pageWorker } from '../pages/page-worker.ts'
 
 export interface Compared {

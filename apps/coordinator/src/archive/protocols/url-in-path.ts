@@ -3,7 +3,7 @@
  * `/memento/20260131120000/https://example.org/a?b=c`. The query belongs to the inner one.
  */
 import { canonicalUrl } from '@minga/net'
-import { BadArchiveUrl } from '../../station/errors.ts'
+import { BadArchiveUrl } from '../errors.ts'
 
 /** What stands behind the path, as it was sent. */
 export function textBehind(rawUrl: string, prefix: string): string {

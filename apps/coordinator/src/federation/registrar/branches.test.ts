@@ -26,7 +26,7 @@ test('a branch is up to eight names, and two ways to write one are one', () => {
   assert.equal(branchIn('pt/Sa\u0303o-Paulo'), 'pt/são-paulo')
   assert.equal(branchIn(''), '')
   assert.equal(branchIn('a/b/c/d/e/f/g/h'), 'a/b/c/d/e/f/g/h')
-  for (const wrong of ['/pt', 'pt/', 'pt//lisbon', 'a b', '../..', 'a/b/c/d/e/f/g/h/i', 'x\ny']) {
+  for (const wrong of ['/pt', 'pt/', 'pt//lisbon', 'a b', '..', 'a/b/c/d/e/f/g/h/i', 'x\ny']) {
     assert.throws(() => branchIn(wrong), { code: 'MINGA_BAD_BRANCH' }, wrong)
   }
 })

@@ -11,7 +11,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /** `2026-01-01..2026-01-31`, both days included; a missing end is open. */
 export function spanIn(text: string, isUtc: boolean): Span {
-  const [from = '', to = ''] = text.split('../../parts')
+  const [from = '', to = ''] = text.split('..')
   return { fromMs: startOf(from, 0, isUtc), toMs: startOf(to, 1, isUtc) }
 }
 

@@ -111,9 +111,9 @@ function AllOption({ label }: { label: string }) {
 function SpanFilter(props: { label: string; asked: string; onChange: (asked: string) => void }) {
   const { label, asked, onChange } = props
   const { t } = useTranslation()
-  const [from = '', to = ''] = asked.split('../../parts')
+  const [from = '', to = ''] = asked.split('..')
   const set = (days: readonly [string, string]): void =>
-    onChange(days.every((day) => day === '') ? '' : days.join('../../parts'))
+    onChange(days.every((day) => day === '') ? '' : days.join('..'))
   return (
     <fieldset className="list-span">
       <legend className="unseen">{label}</legend>
