@@ -86,7 +86,7 @@ export class Progress {
     const rate = this.#rate()
     const eta = rate > 0 ? formatSeconds(left / rate) : '–'
     return (
-      `${bar} ${done} done · ${out === null ? '' : `${out} out · `}${toDo} to do · ` +
+      `${bar} ${done} done · ${out === null ? '' : `${out} in progress · `}${toDo} queued · ` +
       `${rate.toFixed(1)}/s · ETA ${eta} · ${formatBytes(bytes)}${topErrors(errors)}`
     )
   }

@@ -69,7 +69,7 @@ function lineOf(tasks: readonly WikiTaskView[], rate: number): string {
   return (
     `${totalOf(tasks)} revisions · ${sum(({ progress }) => progress.pagesDone)} of ` +
     `${sum(({ progress }) => progress.pages)} pages · ${rate.toFixed(1)} revisions/s · ` +
-    `${sum(({ queued }) => queued)} requests to do${failed > 0 ? ` · ${failed} failed` : ''}`
+    `${sum(({ queued }) => queued)} requests queued${failed > 0 ? ` · ${failed} failed` : ''}`
   )
 }
 
