@@ -22,7 +22,7 @@ const SEED = 81
 const WORKERS = 2
 const RECOVERY_BYTES = 0.1 * GB
 
-interface Wishes {
+interface QueryBenchOptions {
   workers: number[]
   hasSqlite: boolean
 }
@@ -38,7 +38,7 @@ class SizeBench {
     this.#folder = folder
   }
 
-  async run({ workers, hasSqlite }: Wishes): Promise<QueryRow[]> {
+  async run({ workers, hasSqlite }: QueryBenchOptions): Promise<QueryRow[]> {
     const [books, at] = [this.#books, (name: string) => join(this.#folder, name)]
     await this.#add('duckdb-csv', (out) => peers.duckDbFromCsv(books, out))
     await this.#add('duckdb-tables', (out) => peers.duckDbFromTables(books, out))
@@ -107,11 +107,11 @@ async function inFolder<R>(name: string, work: (folder: string) => Promise<R>): 
 const makeBooks = (folder: string, reviewBytes: number): Promise<BooksFacts> =>
   writeBooks({ folder, seed: SEED, reviewBytes, isTorn: false, hasBreaks: false })
 
-async function runSize(size: number, wishes: Wishes): Promise<SizeFigures> {
+async function runSize(size: number, options: QueryBenchOptions): Promise<SizeFigures> {
   return inFolder(String(size), async (folder) => {
     const books = await makeBooks(folder, size * GB)
     console.error(`${size} GB: ${books.reviews} reviews of ${books.books} books`)
-    return { size, books, rows: await new SizeBench(books, folder).run(wishes) }
+    return { size, books, rows: await new SizeBench(books, folder).run(options) }
   })
 }
 
@@ -142,8 +142,8 @@ const { values } = parseArgs({
 const facts = machineFacts(new Date())
 const sizes: SizeFigures[] = []
 for (const size of numbers(values.sizes)) {
-  const wishes = { workers: numbers(values.workers), hasSqlite: values.sqlite }
-  sizes.push(await runSize(size, wishes))
+  const options = { workers: numbers(values.workers), hasSqlite: values.sqlite }
+  sizes.push(await runSize(size, options))
 }
 const recoveries = Number(values.kills) > 0 ? await runRecovery(Number(values.kills)) : []
 const text = `${facts}\n\n${queryReport(sizes, recoveries)}`

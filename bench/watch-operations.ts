@@ -25,10 +25,12 @@ interface RowsModule {
 const at = (file: string): string =>
   new URL(`../apps/coordinator/src/${file}`, import.meta.url).href
 const coordinator = (await import(at('operations.ts'))) as OperationsModule
-const { endVisits } = (await import(at('visits/end-visits.ts'))) as EndModule
-const { forecastsAt, watchesOf } = (await import(at('visits/forecast-rows.ts'))) as RowsModule
+const { endVisits } = (await import(at('watch/visits/end-visits.ts'))) as EndModule
+const { forecastsAt, watchesOf } = (await import(at('watch/plan/forecast-rows.ts'))) as RowsModule
 
-const { KNOWN_COLUMNS } = (await import(at('visits/forecast-columns-fixture.ts'))) as {
+const { KNOWN_COLUMNS } = (await import(
+  at('../test/watch/visits/forecast-columns-fixture.ts')
+)) as {
   KNOWN_COLUMNS: string[]
 }
 
@@ -115,7 +117,7 @@ async function benchVisits(
     return {
       forecast,
       watch,
-      visit: { ...visit, captureId: null, memory: null, isTwin: false },
+      visit: { ...visit, captureId: null, memory: null, isTwin: false, warnings: [] },
     }
   })
   await endVisits(sql, { ended, now })

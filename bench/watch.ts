@@ -20,10 +20,10 @@ const VISITS = 2_000
 const DAY_S = 86_400
 
 /** By address: a program's inner parts are nothing that its package offers to others. */
-const { timeSoonVisits } = (await import(
+const { timeUpcomingVisits } = (await import(
   new URL('../apps/coordinator/src/watch/plan/retiming.ts', import.meta.url).href
 )) as {
-  timeSoonVisits: (
+  timeUpcomingVisits: (
     parts: { store: Store<WatchBenchOperations>; clock: object },
     replanned: unknown,
   ) => AsyncGenerator
@@ -111,7 +111,7 @@ async function timeJump(
   const startedMs = performance.now()
   const usedBefore = process.cpuUsage()
   const replanned = await store.call('replanVisits', budget)
-  for await (const _ of timeSoonVisits({ store: timed, clock }, replanned));
+  for await (const _ of timeUpcomingVisits({ store: timed, clock }, replanned));
   const { user, system } = process.cpuUsage(usedBefore)
   const jumpS = (performance.now() - startedMs) / 1_000
   return { jumpS, jumpCpuS: (user + system) / 1e6, longestMs }

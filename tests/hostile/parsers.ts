@@ -498,7 +498,7 @@ export const PARSERS: Readonly<Record<string, HostileParser>> = {
   },
   'wiki.tokenise': { parse: wiki.tokenise, frames: [['a', 'x']] },
 
-  'lake.mendCsv': {
+  'lake.repairCsv': {
     parse: (text) => drain(repairCsv(chunksOf(text), { delimiter: ',', fields: 3 }, noRepairs())),
     frames: [
       ['', '\r\n'],

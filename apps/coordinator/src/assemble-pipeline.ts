@@ -28,7 +28,7 @@ export interface Wake {
   settled: ConditionVariable
 }
 
-interface CollectionsSide {
+interface CollectionServices {
   maintenance: CollectionMaintenance
   collectionService: CollectionService
   views: CollectionViews
@@ -38,7 +38,7 @@ interface CollectionsSide {
 export function collectionsOf(
   parts: AssemblyParts,
   { wake, lake }: { wake: Wake; lake: LakeServices },
-): CollectionsSide {
+): CollectionServices {
   const { store, clock, settings, data, userAgent, allowPrivateAddresses } = parts
   const maintenance = new CollectionMaintenance({ store, clock })
   const views = new CollectionViews(store)
@@ -60,7 +60,7 @@ export function collectionsOf(
   return { maintenance, collectionService, views, filter }
 }
 
-interface PipelineOptions extends Wake, Pick<CollectionsSide, 'views' | 'filter'> {
+interface PipelineOptions extends Wake, Pick<CollectionServices, 'views' | 'filter'> {
   revisions: Revisions
   eventLog: EventLog
   federation: FederationServices['federation']

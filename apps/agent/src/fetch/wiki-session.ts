@@ -13,13 +13,13 @@ import {
   readLogIn,
   readToken,
   tokenRequest,
-  type LogInTrouble,
+  type LogInProblem,
   type ReceivedAnswer,
 } from '@minga/wiki/log-in'
 import { SessionCookies } from '@minga/wiki/session-cookies'
 
 /** The login failed: the pending request ends with this. */
-export interface LogInFailure extends Omit<LogInTrouble, 'code'> {
+export interface LogInFailure extends Omit<LogInProblem, 'code'> {
   ok: false
   code: string
   totalMs: number
@@ -127,18 +127,18 @@ export class WikiSession {
     const first = await this.#send(dial, cookies, tokenRequest(this.#logIn))
     if (!isAnswer(first)) return first
     const told = readToken(received(first), this.#clock.now())
-    if ('trouble' in told) return this.#fail(told.trouble, first.totalMs)
+    if ('problem' in told) return this.#fail(told.problem, first.totalMs)
     const second = await this.#send(dial, cookies, logInRequest(this.#logIn, told.token))
     if (!isAnswer(second)) return second
     const { user } = this.#logIn
-    const trouble = readLogIn(received(second), { user, now: this.#clock.now() })
-    if (trouble !== null) return this.#fail(trouble, second.totalMs)
+    const problem = readLogIn(received(second), { user, now: this.#clock.now() })
+    if (problem !== null) return this.#fail(problem, second.totalMs)
     this.#cookies = cookies
     return cookies
   }
 
-  #fail(trouble: LogInTrouble, totalMs = 0): LogInFailure {
-    const failure: LogInFailure = { ok: false, ...trouble, totalMs }
+  #fail(problem: LogInProblem, totalMs = 0): LogInFailure {
+    const failure: LogInFailure = { ok: false, ...problem, totalMs }
     this.#failed = { failure, untilMs: this.#clock.monotonicMs() + REMEMBERED_MS }
     return failure
   }

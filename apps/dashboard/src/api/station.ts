@@ -10,7 +10,7 @@ type Wish<N extends Name> = Omit<Operations[N], 'answer'>
 type Answer<N extends Name> = Operations[N]['answer']
 
 /** Nothing to say where nothing is needed. */
-type Wishes<N extends Name> = object extends Wish<N> ? [wish?: Wish<N>] : [wish: Wish<N>]
+type CallArgs<N extends Name> = object extends Wish<N> ? [wish?: Wish<N>] : [wish: Wish<N>]
 
 interface AnyWish {
   params?: Record<string, string | number>
@@ -19,7 +19,7 @@ interface AnyWish {
 }
 
 /** `station('GET /collections/{id}/hosts', { params: { id } })` */
-export async function station<N extends Name>(name: N, ...[wish]: Wishes<N>): Promise<Answer<N>> {
+export async function station<N extends Name>(name: N, ...[wish]: CallArgs<N>): Promise<Answer<N>> {
   const { body, ...place }: AnyWish = wish ?? {}
   const [method, path] = addressOf(name, place)
   const response = await ask(method, path, body === undefined ? {} : { body })

@@ -64,20 +64,20 @@ const WIKI_HOST = `wiki.${DOMAIN}`
 const NOBODY_HOME = '127.0.0.10'
 const PORT_TRIES = 20
 
-interface DemoWebWishes {
+interface DemoWebOptions {
   clock?: Clock
   /** Of an earlier start: what was collected then stays where it was, if the port is still free. */
   port?: number
   wiki?: DemoWiki
 }
 
-export async function startDemoWeb(wishes: DemoWebWishes = {}): Promise<DemoWeb> {
-  const { clock = systemClock, wiki = null } = wishes
+export async function startDemoWeb(options: DemoWebOptions = {}): Promise<DemoWeb> {
+  const { clock = systemClock, wiki = null } = options
   const shared: Shared = { clock, wiki, published: new Map() }
   for (let tried = 1; ; tried++) {
     const servers: Server[] = []
     try {
-      const wanted = tried === 1 ? (wishes.port ?? 0) : 0
+      const wanted = tried === 1 ? (options.port ?? 0) : 0
       const { port, addresses } = await openAll(servers, shared, wanted)
       const resolve = DEMO_SITES.map((site, i) => `${site.name}.${DOMAIN}=${addresses[i]}`)
       resolve.push(`bakery.${DOMAIN}=${NOBODY_HOME}`, `${WIKI_HOST}=${PLAIN_LOOPBACK}`)

@@ -27,7 +27,7 @@ export interface DemoRevision {
   text: string
 }
 
-interface DemoWikiWishes {
+interface DemoWikiOptions {
   /** Of the demo's first start: histories end and edits begin here. */
   begunAt: number
   pages?: number
@@ -105,7 +105,7 @@ const EDITS_TO_COME = 400
 /** From page to page; shares no factor with their number. */
 const STRIDE = 5
 
-export function demoWiki({ begunAt, pages = PAGES }: DemoWikiWishes): DemoWiki {
+export function demoWiki({ begunAt, pages = PAGES }: DemoWikiOptions): DemoWiki {
   const random = new Random(SEED)
   let nextId = 1
   const stories = Array.from({ length: pages }, (_, place) => new Story(place, random.fork()))

@@ -10,13 +10,13 @@ import {
   randomOf,
   watch,
   workingWeek,
-  type Watching,
+  type WatchedPage,
 } from '../../test/estimate/pages-fixture.ts'
 
 type Kind = PageClass['kind']
 const PAGES = 40
 
-function classesOf(seed: number, page: Partial<Watching> & { perDay?: number }): PageClass[] {
+function classesOf(seed: number, page: Partial<WatchedPage> & { perDay?: number }): PageClass[] {
   const random = randomOf(seed)
   return Array.from({ length: PAGES }, () => classOf(watch(random, page)))
 }
@@ -109,7 +109,7 @@ test('too few visits or days, and none at all, are said to be too few', () => {
 
 test('a belief alone gives the same word for steady, rare and weekly pages', () => {
   const daily = { visits: 180, spacing: 'fixed' } as const
-  const pages: [Kind, Partial<Watching> & { perDay?: number }][] = [
+  const pages: [Kind, Partial<WatchedPage> & { perDay?: number }][] = [
     ['steady', { ...daily, perDay: 0.8 }],
     ['rare', { visits: 180, perDay: 0.02 }],
     ['seasonal', { visits: 400, everyDays: 0.5, rateAt: workingWeek(1.5) }],

@@ -19,7 +19,7 @@ export const exponentialDays = (random: Random, perDay: number): number =>
 export const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 
-export interface Watching {
+export interface WatchedPage {
   from: number
   visits: number
   /** At exponential intervals around this, or exactly this. */
@@ -32,7 +32,10 @@ export interface Watching {
 const constantly = (perDay: number) => (): number => perDay
 
 /** Visits to a page; its rate is taken as constant within an hour. */
-export function watch(random: Random, page: Partial<Watching> & { perDay?: number }): VisitSeen[] {
+export function watch(
+  random: Random,
+  page: Partial<WatchedPage> & { perDay?: number },
+): VisitSeen[] {
   const { visits = 100, everyDays = 1, spacing = 'random', from = MONDAY } = page
   const rateAt = page.rateAt ?? constantly(page.perDay ?? 1)
   let at = from
@@ -45,7 +48,7 @@ export function watch(random: Random, page: Partial<Watching> & { perDay?: numbe
   })
 }
 
-function expectedChanges(rateAt: Watching['rateAt'], from: number, to: number): number {
+function expectedChanges(rateAt: WatchedPage['rateAt'], from: number, to: number): number {
   let sum = 0
   for (let at = from; at < to;) {
     const next = Math.min(to, (Math.floor(at / HOUR_MS) + 1) * HOUR_MS)

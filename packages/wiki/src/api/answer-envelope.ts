@@ -103,8 +103,8 @@ function problemOfError({ code, info }: ApiError, answer: WikiAnswer, now: numbe
   const message = `The wiki answers ${code}: ${info}`
   const pauseMs = retryAfterMs(answer.headers, now)
   if (code === 'maxlag') {
-    const askedMs = Math.max(pauseMs ?? 0, LAG_PAUSE_MS)
-    return problemOf('MINGA_WIKI_LAGGED', 'later', askedMs, message)
+    const requestedMs = Math.max(pauseMs ?? 0, LAG_PAUSE_MS)
+    return problemOf('MINGA_WIKI_LAGGED', 'later', requestedMs, message)
   }
   if (code === 'ratelimited' || answer.status === 429) {
     return problemOf('MINGA_WIKI_RATE_LIMITED', 'later', pauseMs ?? PAUSE_MS, message)

@@ -13,7 +13,7 @@ import {
   readLogIn,
   readToken,
   tokenRequest,
-  type LogInTrouble,
+  type LogInProblem,
   type ReceivedAnswer,
 } from './log-in.ts'
 import { readFailure, readLogInFailure } from './read-answer.ts'
@@ -29,7 +29,7 @@ function answer(said: unknown, status = 200, headers: HeaderList = []): Received
   return { status, headers, body: Buffer.from(text) }
 }
 
-const logInOf = (login: object): LogInTrouble | null =>
+const logInOf = (login: object): LogInProblem | null =>
   readLogIn(answer({ login }), { user: LOG_IN.user, now: NOW })
 
 test('a log-in asks for a token, then posts name, password and token in a form and not in an address', () => {
@@ -53,11 +53,11 @@ test('the token is read also from a packed answer; a wiki that has none is one w
   const headers: HeaderList = [['Content-Encoding', 'gzip']]
   assert.deepEqual(readToken({ ...packed, headers }, NOW), { token: 'abc+\\' })
   const endless = readToken(answer({ ...told, more: 'x'.repeat(1024 * 1024) }), NOW)
-  assert.ok('trouble' in endless)
+  assert.ok('problem' in endless)
   const none = readToken(answer({ batchcomplete: true, query: {} }), NOW)
-  assert.ok('trouble' in none)
-  assert.deepEqual([none.trouble.code, none.trouble.retry], ['MINGA_WIKI_LOG_IN_FAILED', 'never'])
-  assert.match(none.trouble.message, /1\.27/)
+  assert.ok('problem' in none)
+  assert.deepEqual([none.problem.code, none.problem.retry], ['MINGA_WIKI_LOG_IN_FAILED', 'never'])
+  assert.match(none.problem.message, /1\.27/)
 })
 
 test('what a wiki says to name and password has a stable code and a sentence that says what to do', () => {
@@ -74,10 +74,10 @@ test('what a wiki says to name and password has a stable code and a sentence tha
     [{ result: 'Aborted', reason: 'another step' }, 'FAILED', /make a bot password/],
   ]
   for (const [login, code, sentence] of said) {
-    const trouble = logInOf(login)
-    assert.equal(trouble?.code, `MINGA_WIKI_LOG_IN_${code}`)
-    assert.equal(trouble?.retry, 'never')
-    assert.match(trouble?.message ?? '', sentence)
+    const problem = logInOf(login)
+    assert.equal(problem?.code, `MINGA_WIKI_LOG_IN_${code}`)
+    assert.equal(problem?.retry, 'never')
+    assert.match(problem?.message ?? '', sentence)
   }
   const lost = [
     { result: 'NeedToken', token: 'x' },
@@ -94,13 +94,13 @@ test('a wiki that has seen too many log-ins is left alone for as long as it says
     { result: 'Throttled' },
   ].map((login) => logInOf(login))
   assert.deepEqual(
-    waits.map((trouble) => [trouble?.code, trouble?.retry, trouble?.retryAfterMs]),
+    waits.map((problem) => [problem?.code, problem?.retry, problem?.retryAfterMs]),
     [42_000, 42_000, 300_000].map((ms) => ['MINGA_WIKI_LOG_IN_THROTTLED', 'later', ms]),
   )
 })
 
 test('trouble of the server waits as it asks, and a redirect or a closed door ends the log-in', () => {
-  const read = (given: ReceivedAnswer): LogInTrouble | null =>
+  const read = (given: ReceivedAnswer): LogInProblem | null =>
     readLogIn(given, { user: 'Ana@minga', now: NOW })
   const busy = read(answer('<html>busy</html>', 503, [['Retry-After', '90']]))
   assert.deepEqual([busy?.code, busy?.retryAfterMs], ['MINGA_WIKI_UNAVAILABLE', 90_000])
@@ -113,7 +113,7 @@ test('trouble of the server waits as it asks, and a redirect or a closed door en
     assert.equal(read(end)?.retry, 'never')
   }
   const moved = readToken(answer('', 301), NOW)
-  assert.ok('trouble' in moved && moved.trouble.retry === 'never')
+  assert.ok('problem' in moved && moved.problem.retry === 'never')
 })
 
 test('a lost session is known by the error’s name, in its field or in the answer, and by nothing else', () => {
@@ -159,11 +159,11 @@ test('what is asked as a member is the same step, and asks the wiki to say so wh
 test('a log-in that failed ends its step without another road, and leaves a history marked as cut', () => {
   const ticket = { run: 1, task: 1, attempt: 0 }
   const site: WikiStep = { kind: 'siteinfo', api: API, origin: API, candidate: 0, ticket }
-  const trouble = logInOf({ result: 'WrongPass' })
-  assert.ok(trouble)
-  const news = readLogInFailure(site, trouble)
+  const problem = logInOf({ result: 'WrongPass' })
+  assert.ok(problem)
+  const news = readLogInFailure(site, problem)
   assert.deepEqual([news.problem?.retry, news.next, news.gaps], ['never', [], []])
-  assert.deepEqual(news.warnings, [trouble.message])
+  assert.deepEqual(news.warnings, [problem.message])
   const ids: WikiStep = {
     kind: 'ids',
     api: API,
@@ -176,7 +176,7 @@ test('a log-in that failed ends its step without another road, and leaves a hist
     ticket,
   }
   assert.deepEqual(
-    readLogInFailure(ids, trouble).gaps.map(({ kind }) => kind),
+    readLogInFailure(ids, problem).gaps.map(({ kind }) => kind),
     ['history-cut'],
   )
   const throttled = logInOf({ result: 'Throttled', wait: 42 })

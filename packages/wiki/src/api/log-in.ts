@@ -12,7 +12,7 @@ import type { WikiProblem, WikiErrorCode } from './wiki-news.ts'
 import { restUrlFor } from './wiki-step.ts'
 
 /** Why the login failed, and what to do. */
-export interface LogInTrouble {
+export interface LogInProblem {
   code: WikiErrorCode
   retry: 'later' | 'never'
   /** How long the wiki is to be left alone; null where the usual pause is enough. */
@@ -94,13 +94,13 @@ export type ReceivedAnswer = WikiAnswer
 export function readToken(
   answer: ReceivedAnswer,
   now: number,
-): { token: string } | { trouble: LogInTrouble } {
-  if (isElsewhere(answer)) return { trouble: failed(ELSEWHERE) }
+): { token: string } | { problem: LogInProblem } {
+  if (isElsewhere(answer)) return { problem: failed(ELSEWHERE) }
   const opened = openAnswer(plain(answer), now)
-  if (!opened.ok) return { trouble: notNow(opened.problem) }
+  if (!opened.ok) return { problem: notNow(opened.problem) }
   const token = textAt(objectAt(opened.envelope.query, 'tokens'), 'logintoken')
   return token === null
-    ? { trouble: failed('it gives no token for one (MediaWiki has bot passwords since 1.27)') }
+    ? { problem: failed('it gives no token for one (MediaWiki has bot passwords since 1.27)') }
     : { token }
 }
 
@@ -112,7 +112,7 @@ const isElsewhere = ({ status }: ReceivedAnswer): boolean => status >= 300 && st
 export function readLogIn(
   answer: ReceivedAnswer,
   { user, now }: { user: string; now: number },
-): LogInTrouble | null {
+): LogInProblem | null {
   if (isElsewhere(answer)) return failed(ELSEWHERE)
   const readable = plain(answer)
   const told = objectAt(asObject(parseJson(readable.body)), 'login')
@@ -145,30 +145,30 @@ export function isLoggedOut(answer: ReceivedAnswer): boolean {
 }
 
 /** A session that ends as soon as it has begun, or that may not read. */
-export function loggedOut(user: string): LogInTrouble {
+export function loggedOut(user: string): LogInProblem {
   const message = `The wiki does not keep the log-in of ${user}, or does not let it read: look there whether this bot password still holds and may read, then give it again.`
   return { code: 'MINGA_WIKI_LOGGED_OUT', retry: 'never', retryAfterMs: null, message }
 }
 
-function refused(user: string, reason: string): LogInTrouble {
+function refused(user: string, reason: string): LogInProblem {
   const message = `The wiki refuses the log-in of ${user} (${reason.slice(0, 100)}): look at Special:BotPasswords there, and give name and bot password again.`
   return { code: 'MINGA_WIKI_LOG_IN_REFUSED', retry: 'never', retryAfterMs: null, message }
 }
 
-function throttled(user: string, told: Json): LogInTrouble {
+function throttled(user: string, told: Json): LogInProblem {
   const retryAfterMs = waitMsOf(told) ?? THROTTLED_MS
   const minutes = Math.ceil(retryAfterMs / 60_000)
   const message = `The wiki has seen too many log-ins of ${user}; it is tried again in ${minutes} minutes.`
   return { code: 'MINGA_WIKI_LOG_IN_THROTTLED', retry: 'later', retryAfterMs, message }
 }
 
-function failed(what: string): LogInTrouble {
+function failed(what: string): LogInProblem {
   const message = `The log-in at the wiki came to no end: ${what}.`
   return { code: 'MINGA_WIKI_LOG_IN_FAILED', retry: 'never', retryAfterMs: null, message }
 }
 
 /** What passes is waited for; what does not is a log-in that failed. */
-function notNow({ code, retry, pauseMs, message }: WikiProblem): LogInTrouble {
+function notNow({ code, retry, pauseMs, message }: WikiProblem): LogInProblem {
   if (retry === 'elsewhere' || retry === 'never') return failed(message.replace(/\.$/, ''))
   return { code, retry: 'later', retryAfterMs: pauseMs, message }
 }

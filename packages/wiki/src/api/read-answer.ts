@@ -6,7 +6,7 @@ import type { Revision, SiteInfo } from '../model.ts'
 import { openAnswer, problemOf, type Envelope, type WikiAnswer } from './answer-envelope.ts'
 import { listAt } from './answer-shape.ts'
 import { gapOf, type Gap } from './gap.ts'
-import type { LogInTrouble } from './log-in.ts'
+import type { LogInProblem } from './log-in.ts'
 import {
   readExport,
   readHistoryPage,
@@ -143,12 +143,12 @@ const HOPELESS = ['MINGA_ADDRESS_REFUSED', 'MINGA_REQUEST_INVALID', 'MINGA_TLS_F
 /** No answer came at all; `code` is that of the failed fetch. */
 export function readFailure(step: WikiStep, code: string, context: AnswerContext): WikiNews {
   const message = `No answer came (${code}).`
-  const trouble = (retry: WikiProblem['retry'], pauseMs: number) =>
+  const problem = (retry: WikiProblem['retry'], pauseMs: number) =>
     withProblem(step, problemOf('MINGA_WIKI_UNAVAILABLE', retry, pauseMs, message), context)
-  if (HOPELESS.includes(code)) return trouble('elsewhere', 0)
+  if (HOPELESS.includes(code)) return problem('elsewhere', 0)
   // The caller had to stop: nothing is wrong with the wiki.
-  if (code === 'MINGA_CANCELLED') return trouble('later', 0)
-  return trouble(code === 'MINGA_RESPONSE_TIMEOUT' ? 'smaller' : 'later', PAUSE_MS)
+  if (code === 'MINGA_CANCELLED') return problem('later', 0)
+  return problem(code === 'MINGA_RESPONSE_TIMEOUT' ? 'smaller' : 'later', PAUSE_MS)
 }
 
 /**
@@ -157,7 +157,7 @@ export function readFailure(step: WikiStep, code: string, context: AnswerContext
  */
 export function readLogInFailure(
   step: WikiStep,
-  { code, retry, retryAfterMs, message }: LogInTrouble,
+  { code, retry, retryAfterMs, message }: LogInProblem,
 ): WikiNews {
   const problem = problemOf(code, retry, retryAfterMs ?? PAUSE_MS, message)
   if (retry === 'later') return newsOf({ problem })

@@ -1,5 +1,5 @@
 // Goal: what uploads reveal about the graph is added up exactly, with few calls and bounded memory.
-// Method: a gatherer over a store that counts, fails and waits, and whole stations on both
+// Method: a collector over a store that counts, fails and waits, and whole stations on both
 // databases.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

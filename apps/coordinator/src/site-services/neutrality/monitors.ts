@@ -140,18 +140,18 @@ export class Monitors {
       runs,
     }
     if (!asked.details || last === undefined) return report
-    return { ...report, sightings: await this.#sightings({ id, urls }, last.no) }
+    return { ...report, sightings: await this.#observations({ id, urls }, last.no) }
   }
 
-  async #sightings(
+  async #observations(
     { id, urls }: Pick<Monitor, 'id' | 'urls'>,
     runNo: number,
   ): Promise<NonNullable<MonitorReport['sightings']>> {
     const { store, pseudonyms } = this.#parts
     const seen = await store.call('listObservations', { monitor: id, runNo })
-    return seen.map(({ device, urlNo, ...sighting }) => ({
+    return seen.map(({ device, urlNo, ...observation }) => ({
       url: urls[urlNo] ?? '',
-      ...sighting,
+      ...observation,
       device: pseudonyms.of(`${id} ${runNo}`, String(device)),
     }))
   }

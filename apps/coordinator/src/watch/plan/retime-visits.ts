@@ -104,7 +104,7 @@ function timedRow(row: ForecastRow, timing: Timing): Value[] {
   if (!watch.settings.isActive) return [...key, null, row.rate, row.plan, row.policy_state]
   if (row.last_visit_at === null) return [...key, now, row.rate, row.plan, row.policy_state]
   const belief = beliefOf(row)
-  const anew = planAnew(row, timing, belief)
+  const anew = planFromNow(row, timing, belief)
   const { at, plan, state } = asKept(
     soonest(anew, row.last_visit_at, { watch, forecast: row, planning: timing.planning }),
   )
@@ -118,7 +118,7 @@ function timedRow(row: ForecastRow, timing: Timing): Value[] {
 }
 
 /** As if the last visit had been planned for now. */
-function planAnew(
+function planFromNow(
   row: ForecastRow,
   { watch, planning, now }: Timing,
   belief: ReturnType<typeof beliefOf>,

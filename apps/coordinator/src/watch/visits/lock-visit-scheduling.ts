@@ -1,7 +1,7 @@
 import type { Sql } from '@minga/store'
 
 /** Any number that other locks of the database do not use. */
-const LOOKING = 7_700_401
+const SCHEDULING = 7_700_401
 
 /**
  * Several coordinators of one PostgreSQL tick in parallel. What is due, lost or to be harvested is
@@ -9,5 +9,5 @@ const LOOKING = 7_700_401
  * one operation at a time anyway.
  */
 export async function lockVisitScheduling(sql: Sql): Promise<void> {
-  if (sql.dialect === 'postgres') await sql.all('SELECT pg_advisory_xact_lock(?)', [LOOKING])
+  if (sql.dialect === 'postgres') await sql.all('SELECT pg_advisory_xact_lock(?)', [SCHEDULING])
 }

@@ -11,7 +11,7 @@ import type { HarvestVerb } from './harvests.ts'
 import { Retiming } from '../plan/retiming.ts'
 import type { Operations } from '../../station/station-operations.ts'
 
-export interface WatchingParts {
+export interface VisitSchedulerParts {
   store: Store<Operations>
   clock: Clock
   guard: GuardPolicy
@@ -30,12 +30,12 @@ export interface Steering {
 }
 
 export class VisitScheduler {
-  readonly #parts: WatchingParts
+  readonly #parts: VisitSchedulerParts
   #replannedMs: number | null = null
   #mustReplan = false
   readonly #retiming: Retiming
 
-  constructor(parts: WatchingParts) {
+  constructor(parts: VisitSchedulerParts) {
     this.#parts = parts
     this.#retiming = new Retiming(parts)
   }

@@ -14,14 +14,14 @@ interface Parts extends GuardedParts {
   ring: () => void
 }
 
-interface Listening {
+interface OpenStream {
   stop: AbortController
   ended: Promise<void>
 }
 
 export class StreamListener {
   readonly #parts: Parts
-  #listening: Listening | null = null
+  #stream: OpenStream | null = null
   #hosts: ReadonlySet<string> = new Set()
 
   constructor(parts: Parts) {
@@ -30,10 +30,10 @@ export class StreamListener {
 
   /** Every few seconds. */
   async tend(isWanted: boolean): Promise<void> {
-    if (!isWanted && this.#listening === null) return
+    if (!isWanted && this.#stream === null) return
     this.#hosts = isWanted ? new Set(await this.#streamedHosts()) : new Set()
     if (this.#hosts.size === 0) await this.close()
-    else this.#listening ??= await this.#listen()
+    else this.#stream ??= await this.#listen()
   }
 
   #streamedHosts(): Promise<string[]> {
@@ -41,7 +41,7 @@ export class StreamListener {
     return this.#parts.store.call('streamedHosts', { isAnywhere })
   }
 
-  async #listen(): Promise<Listening> {
+  async #listen(): Promise<OpenStream> {
     const { store, clock, guard, ring, eventStreamUrl: url } = this.#parts
     const lastEventId = await store.call('readFact', { name: 'wiki-stream' })
     const stop = new AbortController()
@@ -61,9 +61,9 @@ export class StreamListener {
   }
 
   async close(): Promise<void> {
-    const listening = this.#listening
-    this.#listening = null
-    listening?.stop.abort()
-    await listening?.ended
+    const stream = this.#stream
+    this.#stream = null
+    stream?.stop.abort()
+    await stream?.ended
   }
 }

@@ -28,7 +28,7 @@ import {
   type WikiStep,
   type WikiErrorCode,
 } from '@minga/wiki'
-import type { LogInTrouble } from '@minga/wiki/log-in'
+import type { LogInProblem } from '@minga/wiki/log-in'
 import type { CollectionView } from '../../collect/found-links.ts'
 import { WikiTextTooLong } from '../errors.ts'
 import { readLongAnswer } from './text-worker.ts'
@@ -147,7 +147,7 @@ async function readOne(parts: Parts, reading: Reading): Promise<WikiNews> {
 }
 
 /** Failed requests have codes of the fetcher; those of wikis come from a login that was refused. */
-function logInTroubleIn({ code, message, retry, retryAfterMs }: FailedResult): LogInTrouble | null {
+function logInTroubleIn({ code, message, retry, retryAfterMs }: FailedResult): LogInProblem | null {
   if (!isWikiErrorCode(code)) return null
   const trouble = { code, message, retryAfterMs: retryAfterMs ?? null }
   return { ...trouble, retry: retry === 'never' ? 'never' : 'later' }

@@ -63,9 +63,9 @@ function tellEnd(
   return EXIT.ok
 }
 
-type Wishes = Omit<ImportMessage, 'input' | 'id'>
+type ImportSettings = Omit<ImportMessage, 'input' | 'id'>
 
-async function messageOf({ type, rules, like, replace }: ImportOptions): Promise<Wishes> {
+async function messageOf({ type, rules, like, replace }: ImportOptions): Promise<ImportSettings> {
   const types = Object.fromEntries((type ?? []).map((text) => pairOf('--type', text)))
   return {
     ...(type === undefined ? {} : { types: types as NonNullable<ImportMessage['types']> }),
@@ -90,7 +90,7 @@ async function rulesLike(like: string): Promise<Rules> {
 interface Importing {
   file: InputFile
   options: ImportOptions
-  message: Wishes
+  message: ImportSettings
   signal: AbortSignal
 }
 
@@ -125,11 +125,15 @@ const noteFolder = ({ station, data, dryRun }: ImportOptions): string | undefine
   station === undefined && !dryRun ? join(resolve(data), 'lake', 'imports') : undefined
 
 /** What the import would do, tried on the beginning of the file. */
-function previewTable(file: InputFile, options: ImportOptions, message: Wishes): Promise<number> {
+function previewTable(
+  file: InputFile,
+  options: ImportOptions,
+  message: ImportSettings,
+): Promise<number> {
   return workLake(options, null, async (station, signal) => {
     const { input } = await sentFile(station, { file, options, message, signal })
-    const { isReplacing: _, ...wishes } = message
-    const asked = { input, ...wishes, rows: options.rows }
+    const { isReplacing: _, ...settings } = message
+    const asked = { input, ...settings, rows: options.rows }
     const preview = await station.api.post<ImportPreview>('/tables/preview', asked)
     printFacts(options, preview, previewLines(options.as, preview))
     return EXIT.ok
