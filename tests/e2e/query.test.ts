@@ -130,8 +130,9 @@ describe('minga query run', () => {
     const out = path.join(folder, 'killed')
     const data = path.join(folder, 'killed-data')
     const command = [...asked(NAMES), '--out', out, '--data', data]
-    // Each worker stands still with its second task: the query has begun and cannot end before the kill.
-    const env = { MINGA_FAULTS: 'delay:5000@task:after-write#2' }
+    // Each worker stands still with its first task, written and not committed: the query has begun and cannot end
+    // before the kill. There are so few tasks that not every worker gets a second one.
+    const env = { MINGA_FAULTS: 'delay:10000@task:after-write#1' }
     const run = await startProcess(process.execPath, [MINGA, ...command], { env })
     const begun = path.join(out, '.partial', 'query.json')
     while (read(begun) === null) await sleep(10)
