@@ -52,7 +52,7 @@ import { graphOperations } from './placement/graph/graph-operations.ts'
 import { rateOperations } from './http/request-limits/shared-rates.ts'
 import { addPaidRequests, closeBatch, openPaidBatch } from './clients/paid-requests.ts'
 import { accountForOwner, dropOwnerRule, putOwnerRule } from './site-services/owner-rules.ts'
-import { sweepTrust } from './agents/trust/audits.ts'
+import { finishCollections, sweepTrust } from './agents/trust/audits.ts'
 import { openCanaries } from './agents/trust/canaries.ts'
 import { deviceTrust } from './agents/trust/device-trust.ts'
 import { textOperations } from './archive/search/text-operations.ts'
@@ -110,6 +110,7 @@ const unaudited = joinOperations(
     denyHosts,
     deviceTrust,
     deviceWork,
+    finishCollections,
     drainDevice,
     dropOwnerRule,
     forgetHosts,

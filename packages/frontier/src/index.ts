@@ -14,6 +14,7 @@ export {
   parseSpec,
   readStatuses,
   setCollectionState,
+  finishCollections,
 } from './collections/collections.ts'
 export { outcomeOf, outcomeSql, problemOf, WANTED_ENDS } from './collections/collection-outcome.ts'
 export { openCollection, type OpenExisting } from './collections/open-collection.ts'

@@ -1,7 +1,7 @@
 /** The frontier's operations by name, as the store runs them: each is one transaction. */
 import { joinOperations } from '@minga/store'
 import { beat, forgiveAbsence, goodbye, sweep } from './lease/agents.ts'
-import { collectionStatus, finishCollections } from './collections/collections.ts'
+import { collectionStatus } from './collections/collections.ts'
 import { federationOperations } from './federation/federation-operations.ts'
 import { changeState } from './federation/shared-changes.ts'
 import { factsOfHost, heardSince, recallFiltered } from './filters/filter-operations.ts'
@@ -60,7 +60,6 @@ export const frontierOperations = joinOperations(federationOperations, mapOperat
   findHostRules,
   findResults,
   findSettingChanges,
-  finishCollections,
   followDelay,
   forgiveAbsence,
   goodbye,

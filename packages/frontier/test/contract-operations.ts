@@ -41,6 +41,7 @@ interface TestUpload {
 
 /** Operations of the coordinator that tests of this room call. */
 interface CoordinatorOperations {
+  finishCollections: Operation<{ now: number; elapsedMs: number }, number[]>
   ingest: Operation<TestUpload, { accepted: number; stale: number }>
   sampleCollections: Operation<{ now: number }, number>
   collectionCurve: Operation<{ id: number; now: number }, { points: unknown[] }>

@@ -218,6 +218,7 @@ export {
   type DeviceFacts,
   type Enrol,
   type Enrolment,
+  BAD_RECORD,
   type FailedResult,
   type Hello,
   type HostBlock,

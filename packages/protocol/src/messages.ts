@@ -382,6 +382,9 @@ export type Result = z.infer<typeof resultMessage>
 export type CapturedResult = z.infer<typeof capturedResult>
 export type FailedResult = z.infer<typeof failedResult>
 
+/** The code of a failure in the place of a capture whose records do not hold. It says nothing about the site. */
+export const BAD_RECORD = 'MINGA_BAD_RECORD'
+
 export const uploadManifest = z.object({
   boot: z.string().max(ID_CHARS_MAX),
   results: z.array(resultMessage).max(10_000),

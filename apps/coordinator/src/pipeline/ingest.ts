@@ -13,7 +13,7 @@ import {
   type EndedRequest,
   type Verdict,
 } from '@minga/frontier'
-import { faultPoint, UnknownAgent, type Result } from '@minga/protocol'
+import { BAD_RECORD, faultPoint, UnknownAgent, type Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { recordDeviceStatistics } from '../agents/request-items.ts'
 import { recordAuditResults } from '../agents/trust/audits.ts'
@@ -118,7 +118,7 @@ async function answerClients(
 }
 
 /** Of a revisit whose payload was taken down since it was sent for nothing could be shown: it is asked for again, whole. */
-const LOST: Verdict = { type: 'again', pauseMs: 0, code: 'MINGA_BAD_RECORD' }
+const LOST: Verdict = { type: 'again', pauseMs: 0, code: BAD_RECORD }
 
 function askAgainIfLost<T extends RevisitItem>(item: T): T {
   const isLost = isRevisit(item.result) && item.original === undefined

@@ -62,10 +62,9 @@ export async function nextAuditsFor(sql: Sql, args: NextAuditsArgs): Promise<Aud
     params: [args.device],
   })
   if (checkerOf(trust).isTrusted) {
-    const rule = 'device <> ? AND owner <> ?'
-    const params = [trust.device, trust.owner]
     const states: AuditState[] = ['judging', 'confirming']
-    found.push(...(await freeAudits(sql, args, { states, rule, params })))
+    const params = [trust.device]
+    found.push(...(await freeAudits(sql, args, { states, rule: 'device <> ?', params })))
   }
   const drawn = { states: ['wanted' as const], rule: 'drawn = ?', params: [args.device] }
   found.push(...(await freeAudits(sql, args, drawn)))

@@ -27,8 +27,8 @@ export async function listAuditors(
 ): Promise<Auditor[]> {
   const seen = await listTrust(
     sql,
-    `WHERE state = 'active' AND seen_at >= ? AND owner <> ?
-       AND (is_trusted = 1 OR (network <> ? AND agreements >= ?)) ORDER BY device`,
+    `WHERE state = 'active' AND seen_at >= ?
+       AND (is_trusted = 1 OR (owner <> ? AND network <> ? AND agreements >= ?)) ORDER BY device`,
     [now - GONE_MS, subject.owner, subject.network, PROVEN_AGREEMENTS_MIN],
   )
   const fit = seen.map(checkerOf).filter((checker) => mayAudit(subject, checker))

@@ -1,8 +1,8 @@
 /**
  * Who may check whom. Friends must not vouch for each other: an auditor is proven, belongs to
  * another owner and sits in another network than the subject. The station's own devices have no
- * friends, so for them the network does not count (they often share the only network of a small
- * station).
+ * friends, so for them neither counts: they often share the only network of a small station, and
+ * strangers that an operator invited belong to the operator's account, as they do.
  */
 import { isIPv4, isIPv6 } from 'node:net'
 import type { StandingState } from './standing.ts'
@@ -52,9 +52,9 @@ function firstGroups(address: string): [string, string] {
 
 export function mayAudit(subject: Party, checker: Checker): boolean {
   if (checker.state !== 'active') return false
-  if (checker.device === subject.device || checker.owner === subject.owner) return false
+  if (checker.device === subject.device) return false
   if (checker.isTrusted) return true
-  if (!checker.isProven) return false
+  if (!checker.isProven || checker.owner === subject.owner) return false
   // An unknown network may be the same one.
   if (checker.network === null || subject.network === null) return false
   return checker.network !== subject.network

@@ -52,7 +52,7 @@ export interface ServiceWindow {
   readonly startedAt: number
   /** Requests that came back in any way or were lost with a lease. */
   readonly served: number
-  /** Failures that are the device's own: no network, no answer from many different hosts. */
+  /** Results whose records did not hold when the station checked them. */
   readonly failed: number
   /** Requests lost because their lease ended unfinished. */
   readonly timedOut: number
@@ -181,7 +181,8 @@ export function afterRelease(
 }
 
 const SENTENCES: Record<StandingReason, string> = {
-  failing: 'Most of its requests failed while other devices reached the same sites.',
+  failing:
+    'Most of the records that it sent failed the checks of the station (is its clock right?).',
   'timing-out': 'It took requests and did not answer in time.',
   slow: 'It was several times slower than the other devices.',
   lie: 'One of its results was not what the site sent, as two other fetches showed.',

@@ -193,11 +193,13 @@ test('friends may not check each other: not the same owner, network or device', 
   assert.equal(mayAudit(subject, device('b', { state: 'blocked' })), false)
 })
 
-test('only the station’s own devices judge, from whatever network', () => {
+test('only the station’s own devices judge, from whatever network, also strangers whom their operator invited', () => {
   const subject = device('a')
   assert.equal(mayJudge(subject, device('b')), false)
   assert.equal(mayJudge(subject, device('b', { isTrusted: true, network: subject.network })), true)
-  assert.equal(mayJudge(subject, device('b', { isTrusted: true, owner: subject.owner })), false)
+  assert.equal(mayJudge(subject, device('b', { isTrusted: true, owner: subject.owner })), true)
+  assert.equal(mayAudit(subject, device('b', { isTrusted: true, owner: subject.owner })), true)
+  assert.equal(mayJudge(subject, { ...subject, isTrusted: true }), false)
 })
 
 test('places are remembered by their shape', () => {

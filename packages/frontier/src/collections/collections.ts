@@ -210,10 +210,13 @@ export async function cancelQueued(sql: Sql, id: number): Promise<void> {
  * prolong it: a result that comes later still counts. */
 const OVERTIME_MS = 2_000
 
-/** Ends running collections with nothing left, or whose limits are reached and nothing is out, or whose time is over. */
+/**
+ * Ends running collections with nothing left, or whose limits are reached and nothing is out, or whose time is over.
+ * Those of `doubted` have nothing left only when it is known whether their last failures are.
+ */
 export async function finishCollections(
   sql: Sql,
-  args: { now: number; elapsedMs: number },
+  args: { now: number; elapsedMs: number; doubted: ReadonlySet<number> },
 ): Promise<number[]> {
   await sql.run(`UPDATE collections SET active_ms = active_ms + ? WHERE state = 'running'`, [
     args.elapsedMs,
@@ -230,6 +233,7 @@ export async function finishCollections(
     const isSettled = row.leased === 0 || isOvertime(running)
     const reason = row.queued === 0 ? null : isSettled ? limitReached(running) : undefined
     if (reason === undefined || (reason === null && row.queued > 0)) continue
+    if (reason === null && args.doubted.has(row.id)) continue
     await setCollectionState(sql, { id: row.id, state: 'finished', reason, now: args.now })
     ended.push(row.id)
   }

@@ -5,7 +5,7 @@
  * after a lost answer is recognised result by result.
  */
 import { hostKeyOf } from '@minga/net'
-import type { CollectionSpec, RequestKind, Result } from '@minga/protocol'
+import { BAD_RECORD, type CollectionSpec, type RequestKind, type Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { parseSpec } from '../collections/collections.ts'
 import { FILTERED } from '../filters/read-filter.ts'
@@ -186,10 +186,15 @@ interface Deciding {
   verdict: Verdict | undefined
 }
 
+/** A few bad devices must not use up the attempts of a URL; a page that no device can record has to end all the same. */
+const BAD_RECORD_RETRIES = 6
+
 function decide(result: Result, { row, spec, now, verdict }: Deciding): Decision {
   if (result.type === 'returned') return { type: 'returned' }
   const attempts = (row?.attempts ?? 0) + 1
-  const mayRetry = row !== null && row.kind !== 'robots' && attempts <= spec.retries
+  const isBad = result.type === 'failed' && result.code === BAD_RECORD
+  const retries = isBad ? Math.max(spec.retries, BAD_RECORD_RETRIES) : spec.retries
+  const mayRetry = row !== null && row.kind !== 'robots' && attempts <= retries
   if (verdict !== undefined) return decideAs(verdict, { result, attempts, mayRetry, now })
   if (result.type === 'failed') {
     if (mayRetry && result.retry !== 'never') {

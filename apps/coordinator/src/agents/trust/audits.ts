@@ -24,6 +24,7 @@ import {
   dropExpired,
   endWaiting,
   fetchAgain,
+  finishCollections as finish,
   NOTHING_FETCHED,
   removeDevice,
   reserveDocuments,
@@ -350,6 +351,19 @@ async function payBack(
       micros: requests * pricesIn(terms).requestMicros,
     })),
   })
+}
+
+/** A page that failed for one device may come back to its crawl as long as a second one is asked about it. */
+export async function finishCollections(
+  sql: Sql,
+  args: { now: number; elapsedMs: number },
+): Promise<number[]> {
+  const doubted = await sql.all<{ id: number }>(
+    `SELECT DISTINCT a.collection_id AS id FROM audits a
+     JOIN urls u ON u.collection_id = a.collection_id AND u.host_id = a.host_id AND u.hash = a.hash
+     WHERE a.is_waiting = 1 AND (u.outcome = 'failed' OR u.status >= 400)`,
+  )
+  return finish(sql, { ...args, doubted: new Set(doubted.map(({ id }) => id)) })
 }
 
 /** At the station's pulse: deliveries that waited long enough, blocks that are over. */

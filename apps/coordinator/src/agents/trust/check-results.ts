@@ -20,6 +20,7 @@ import {
   type ReceivedDocument,
 } from '@minga/net'
 import {
+  BAD_RECORD,
   boundLinks,
   PRODUCT_TOKEN,
   type CapturedResult,
@@ -107,7 +108,7 @@ export function checkResults(
     } catch (error) {
       if (!(error instanceof BadRecord || error instanceof UnreadableRecord)) throw error
       const { message } = error
-      return failureOf(result, { code: 'MINGA_BAD_RECORD', message })
+      return failureOf(result, { code: BAD_RECORD, message })
     }
   })
   const refused = checked.filter((result, i) => result.type !== results[i]!.type).length

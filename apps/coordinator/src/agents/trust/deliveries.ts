@@ -5,6 +5,7 @@
 import {
   chooseAudits,
   isFailure,
+  noteService,
   NO_PAGE,
   trustOf,
   type PageFacts,
@@ -18,7 +19,7 @@ import {
   type Accepted,
   type EndedRequest,
 } from '@minga/frontier'
-import type { Result } from '@minga/protocol'
+import { BAD_RECORD, type Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { payFetched, type PaidDevice } from '../../clients/paid-requests.ts'
 
@@ -67,6 +68,7 @@ export async function chooseDeliveries(sql: Sql, args: Delivering): Promise<Deli
   const { sender } = args
   if (sender === null || sender.isTrusted) return { isVerified: () => true, isHeld: () => false }
   if (sender.owner === null) return { isVerified: () => false, isHeld: () => false }
+  await noteBadRecords(sql, { ...args, device: sender.device })
   const kept = args.accepted.filter(isAuditable)
   const sent = await Promise.all(kept.map((item) => sentResult(sql, item)))
   const { device } = sender
@@ -91,6 +93,19 @@ export async function chooseDeliveries(sql: Sql, args: Delivering): Promise<Deli
     rows: ids.map(({ captureId }) => [captureId, 1]),
   })
   return { isVerified: (result) => verified.has(result), isHeld: (result) => held.has(result) }
+}
+
+/** A device most of whose records do not hold gets no work for a time: it delays what others could fetch. */
+async function noteBadRecords(
+  sql: Sql,
+  { accepted, device, now }: Pick<Delivering, 'accepted' | 'now'> & { device: string },
+): Promise<void> {
+  const served = accepted.filter(({ result }) => result.type !== 'returned')
+  const failed = served.filter(
+    ({ result }) => result.type === 'failed' && result.code === BAD_RECORD,
+  )
+  const counts = { served: served.length, failed: failed.length, timedOut: 0, slow: 0 }
+  if (served.length > 0) await noteService(sql, { device, ...counts, now })
 }
 
 /** It ends what waits for it, and there is nothing: retries are used up, or it is no answer that is tried again. */

@@ -33,13 +33,13 @@ export class Fleet {
     return this.#arrive(device)
   }
 
-  /** Each of another owner and in another network. */
-  async stranger(): Promise<TestDevice> {
+  /** Each in another network and, unless it is given, of another owner. */
+  async stranger(owner = `acct_${this.#devices}`): Promise<TestDevice> {
     const token = `token-${this.#devices}`
     await this.station.store.call('createJoinToken', {
       hash: hash('sha256', token),
       id: `join_${this.#devices}`,
-      owner: `acct_${this.#devices}`,
+      owner,
       isReusable: false,
       isTrusted: false,
       expiresAt: null,
