@@ -12,15 +12,23 @@ export interface TestFile {
 }
 
 /**
- * Files of half a minute and more that use a processor for a third of it at most: pauses between
+ * Files of a third of a minute and more that use a processor for a third of it at most: pauses between
  * visits, leases that run out, loads of real time. Each ends the same while processors are busy.
  */
 export const WAITING_TESTS: readonly string[] = [
   'tests/crash/federation.test.ts',
+  'tests/e2e/demo.test.ts',
   'tests/e2e/load-test.test.ts',
+  'tests/crash/lake-supervision.test.ts',
+  'tests/e2e/deploy.test.ts',
+  'tests/e2e/replay.test.ts',
+  'tests/e2e/archive-access.test.ts',
   'tests/crash/lake-leaders.test.ts',
+  'tests/e2e/agent-page.test.ts',
   'tests/e2e/site-owners.test.ts',
   'tests/e2e/politeness.test.ts',
+  'tests/e2e/kill-switch.test.ts',
+  'tests/e2e/fleet-manners.test.ts',
 ]
 
 /** More of them to a process gain nothing, and the last process should not run alone for long. */

@@ -391,12 +391,8 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
     await wikis.close()
     await store.close()
   })
-  const served = { app, replay: replay.app, store, data, clock, federation, lake, texts }
-  return new TestStation({
-    ...served,
-    pipeline,
-    ticking: busyParts({ ticking, lake, texts }, changes),
-  })
+  const served = { app, replay: replay.app, store, data, clock, federation, lake, texts, pipeline }
+  return new TestStation({ ...served, ticking: busyParts({ ticking, lake, texts }, changes) })
 }
 
 function busyParts(
