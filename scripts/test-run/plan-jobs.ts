@@ -29,6 +29,9 @@ export const WAITING_TESTS: readonly string[] = [
   'tests/e2e/politeness.test.ts',
   'tests/e2e/kill-switch.test.ts',
   'tests/e2e/fleet-manners.test.ts',
+  'apps/minga/src/commands/station/station.test.ts',
+  'apps/minga/src/supervised-events.test.ts',
+  'apps/agent/src/station/thread-beats.test.ts',
 ]
 
 /** More of them to a process gain nothing, and the last process should not run alone for long. */
