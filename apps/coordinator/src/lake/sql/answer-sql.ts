@@ -5,7 +5,7 @@
  */
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import type { ResultFormat } from '@minga/protocol'
 import { jsonRows } from '../queries/json-rows.ts'
 import { problemOfSql, tablesIn, type SerializedSql } from './sql-check.ts'
@@ -56,6 +56,8 @@ export async function answerSql(question: SqlTask): Promise<SqlTaskAnswer> {
 }
 
 async function open({ work, memoryMb, threads, bytesMax }: SqlTask): Promise<DuckDBConnection> {
+  // The coordinator loads this file for the path of the answer, and DuckDB never.
+  const { DuckDBInstance } = await import('@duckdb/node-api')
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${memoryMb}MB`,
     threads: String(threads),
