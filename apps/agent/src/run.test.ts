@@ -7,24 +7,25 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
+import { after, test, type TestContext } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { decodeUpload, type Result } from '@minga/protocol'
 import { startFakeWeb, type FakeWeb } from '@minga/testkit'
-import { StationRefused } from './errors.ts'
-import { startAgent, type AgentSettings } from './run.ts'
 import {
+  WELCOME,
   blockOf,
   freePort,
   hostOf,
   realMs,
   startStationServer,
   until,
-  WELCOME,
   type Call,
   type Reply,
   type StationServer,
 } from '../test/station/station-client-fixture.ts'
+import { StationRefused } from './errors.ts'
+import { startAgent, succeed, type AgentSettings } from './run.ts'
 
 const TAKEN: Reply = { json: { accepted: 1, stale: 0 } }
 const LENT_BYTES = 64 * 1024 * 1024
@@ -278,3 +279,16 @@ for (const [what, reply] of [
     assert.equal(server.calls.length, 1)
   })
 }
+
+// Goal: a run knows which one it follows, and believes no broken file. Method: one folder, several runs.
+
+const folder = await mkdtemp(join(tmpdir(), 'minga-boot-'))
+after(() => rm(folder, { recursive: true }))
+
+test('each run gets the one before it, the first and one after a broken file none', async () => {
+  assert.equal(await succeed(folder, 'the-first-run'), null)
+  assert.equal(await succeed(folder, 'the-second-run'), 'the-first-run')
+  assert.equal(await succeed(folder, 'the-third-run'), 'the-second-run')
+  await writeFile(join(folder, 'boot'), '{"half of')
+  assert.equal(await succeed(folder, 'the-fourth-run'), null)
+})

@@ -1,34 +1,33 @@
 /** Builds an agent from its settings and runs it until the signal. */
+import { randomInt, randomUUID } from 'node:crypto'
 import {
-  createFetcher,
   DEFAULT_LIMITS,
+  createFetcher,
+  type FetchLimits,
   type Fetcher,
   type FetcherOptions,
-  type FetchLimits,
 } from '@minga/net/fetch'
 import { systemClock, type DeviceKeys, type Welcome } from '@minga/protocol'
-import { randomInt, randomUUID } from 'node:crypto'
+import { AGENT_BACKOFF, Backoff } from '@minga/protocol/backoff'
 import type { AgentControl } from './owner/control.ts'
 import { deviceFacts } from './station/device-facts.ts'
 import { enrolHere, knownDevice, type EnrolOptions } from './station/enrol.ts'
 import { BadStationAnswer, StationRefused, StationUnreachable } from './errors.ts'
 import { THREADS_PER_HOST_MAX } from './fetch/fetch-host.ts'
-import { succeed } from './former-boot.ts'
-import { createLentFetcher } from './owner/lent-fetcher.ts'
+import { createLentFetcher, type OwnNetworks } from './owner/own-networks.ts'
 import { loadFetcherOptions } from './load-test/load-fetcher.ts'
 import { runLoadPart } from './load-test/run-load-part.ts'
 import { DEFAULT_MACHINE_LIMITS, type Machine } from './fetch/machine.ts'
-import { AGENT_BACKOFF, Backoff } from '@minga/protocol/backoff'
 import { runAgent } from './pipeline.ts'
 import { startRecorder } from './record/recorder.ts'
 import type { OwnerHooks } from './owner/owner-hooks.ts'
 import { HostFloor } from './owner/limits/host-floor.ts'
 import type { Power } from './system/os.ts'
-import type { OwnNetworks } from './owner/own-networks.ts'
 import { openSigningKey, shownKey, signingHeaders } from './station/signing-key.ts'
 import { StationClient, type OwnDevice } from './station/station-client.ts'
 import { beatFromThread } from './station/thread-beats.ts'
 import { Volunteer, type VolunteerSettings } from './owner/volunteer.ts'
+import { readDataFile, replaceDataFile } from './system/data-folder.ts'
 
 export interface AgentSettings {
   stationUrl: string
@@ -267,4 +266,20 @@ async function knock<T>(signal: AbortSignal, come: () => Promise<T>): Promise<T 
     }
   }
   return null
+}
+
+const BOOT_FILE = 'boot'
+const BOOT = /^[\w-]{8,100}$/
+
+/**
+ * Which run used this folder before. A folder has one agent at a time (a volunteer's by its lock, a
+ * station's own by the supervisor, which starts the next when the last has ended), so the current
+ * run knows that the former one is over, and notifies the station. A copy of the folder on another
+ * machine knows nothing of the runs since: there the station waits until they must have stopped.
+ * Notes this run; answers the one before it, null when there was none.
+ */
+export async function succeed(data: string, boot: string): Promise<string | null> {
+  const former = (await readDataFile(data, BOOT_FILE))?.trim() ?? ''
+  await replaceDataFile(data, BOOT_FILE, `${boot}\n`)
+  return BOOT.test(former) ? former : null
 }

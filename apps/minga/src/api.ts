@@ -2,6 +2,9 @@
  * The station's API as the command line uses it. When a station serves the data folder it is
  * called over HTTP; otherwise the folder is opened and the same API runs inside this process.
  */
+import { once } from 'node:events'
+import http from 'node:http'
+import https from 'node:https'
 import {
   callHttp,
   refuseInsecure,
@@ -10,11 +13,10 @@ import {
   type HttpCall,
 } from '@minga/protocol'
 import type { WikiFolder } from '@minga/coordinator/wiki-folder'
-import { readStationFile, STOPPED_PID } from '@minga/coordinator/station-file'
+import { STOPPED_PID, readStationFile } from '@minga/coordinator/station-file'
 import { BadOption, Reported, StationGone, StationNotRunning } from './errors.ts'
 import { mailSettings } from './options.ts'
 import { requireDataFolder } from './output-place.ts'
-import { requestWithoutTimeout } from './request-without-timeout.ts'
 
 export interface Api {
   /** Where it is called; null: in this process. */
@@ -236,4 +238,22 @@ function reportOf(text: string, status: number): Reported {
       message: `The station answered ${status}: ${text}`,
     })
   }
+}
+
+/** A machine that is gone is noticed; one that is busy is waited for. */
+const LIFE_SIGN_MS = 60_000
+
+/** Requests whose answers may take hours to begin or to continue; `fetch` gives up after five silent minutes. */
+async function requestWithoutTimeout(
+  url: string,
+  headers: Record<string, string>,
+): Promise<http.IncomingMessage> {
+  const { request } = url.startsWith('https:') ? https : http
+  const sent = request(url, { headers })
+  // Until the answer comes `once` hears of trouble, afterwards the reader of the answer does.
+  sent.on('error', () => {})
+  sent.setSocketKeepAlive(true, LIFE_SIGN_MS)
+  sent.end()
+  const [response] = (await once(sent, 'response')) as [http.IncomingMessage]
+  return response
 }

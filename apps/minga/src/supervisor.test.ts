@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { Supervisor } from './supervisor.ts'
+import { HeartbeatMonitor, Supervisor } from './supervisor.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'minga-supervisor-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -90,4 +90,29 @@ test('a child gets what it needs of the environment, and no password that is mea
   assert.deepEqual({ PATH, OWN, NODE_NO_WARNINGS, MINGA_ROLE }, { ...common, MINGA_ROLE: 'agent' })
   assert.equal(agent['MINGA_SETTING_CACHE_MS'], undefined)
   assert.equal(coordinator['MINGA_SETTING_CACHE_MS'], '1')
+})
+
+// Goal: a child that hangs is distinguished from a slow one. Method: periods and heartbeats, one by one.
+
+test('a child that beats, however irregularly, is never silent', () => {
+  const heartbeats = new HeartbeatMonitor(1000)
+  for (let period = 0; period < 100; period++) {
+    if (period % 4 !== 3) heartbeats.heard()
+    assert.equal(heartbeats.isSilent(), false)
+  }
+})
+
+test('a child is silent after the fourth period without a beat', () => {
+  const heartbeats = new HeartbeatMonitor(1000)
+  heartbeats.heard()
+  assert.deepEqual(
+    Array.from({ length: 5 }, () => heartbeats.isSilent()),
+    [false, false, false, false, true],
+  )
+})
+
+test('a child that has not begun is given a minute', () => {
+  const heartbeats = new HeartbeatMonitor(2500)
+  const judged = Array.from({ length: 24 }, () => heartbeats.isSilent())
+  assert.equal(judged.indexOf(true), 23)
 })

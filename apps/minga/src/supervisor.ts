@@ -4,13 +4,12 @@
  * Children hold a channel to this process and end when it closes, so nothing outlives us.
  */
 import { fork, type ChildProcess } from 'node:child_process'
-import { BEAT, systemClock, type SettingsMessage } from '@minga/protocol'
 import { getCompileCacheDir } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { BEAT, systemClock, type SettingsMessage } from '@minga/protocol'
 import { childEnvironment } from './child-environment.ts'
-import { endedNote, hungNote, ProcessNotes, replacedNote, restingNote } from './process-notes.ts'
+import { ProcessNotes, endedNote, hungNote, replacedNote, restingNote } from './process-notes.ts'
 import { ProcessesFile, type Role } from './processes.ts'
-import { HeartbeatMonitor } from './heartbeat-monitor.ts'
 
 /** Pause before a dead child is started again; it grows while the child keeps dying. */
 const RESTART_FIRST_MS = 100
@@ -253,4 +252,43 @@ async function stopChild(child: ChildProcess, withinMs: number): Promise<void> {
   else child.kill('SIGTERM')
   await systemClock.sleep(withinMs, exited.signal)
   if (!exited.signal.aborted) child.kill('SIGKILL')
+}
+
+/** Too few restart healthy processes under load; too many only delay a replacement. */
+const MISSED_MOST = 4
+/** Until the first beat: code is loaded before any loop turns, and a busy machine takes its time. */
+const START_MS = 60_000
+
+/**
+ * Whether a child's main loop still turns, judged by its beats. Time is counted in the watcher's own periods: one
+ * that was stopped or slept itself wakes up to one missed period and not to four, and so does not report a child as hung.
+ */
+export class HeartbeatMonitor {
+  readonly #everyMs: number
+  readonly #startPeriods: number
+  #wasHeard = false
+  #hasBegun = false
+  #missed = 0
+
+  constructor(everyMs: number) {
+    this.#everyMs = everyMs
+    this.#startPeriods = Math.ceil(START_MS / everyMs)
+  }
+
+  heard(): void {
+    this.#wasHeard = true
+    this.#hasBegun = true
+  }
+
+  /** For how long nothing was heard. */
+  get silentMs(): number {
+    return this.#missed * this.#everyMs
+  }
+
+  /** A period is over. Answers whether the child has been silent for too long. */
+  isSilent(): boolean {
+    this.#missed = this.#wasHeard ? 0 : this.#missed + 1
+    this.#wasHeard = false
+    return this.#missed >= (this.#hasBegun ? MISSED_MOST : this.#startPeriods)
+  }
 }

@@ -3,11 +3,103 @@
  * asks for the next one. GET only, one host, one address, and no redirect is followed.
  */
 import type { FetchOutcome, FetchRequest } from '@minga/net'
-import type { Clock, LoadOrder, LoadPart } from '@minga/protocol'
+import {
+  LatencyHistogram,
+  type Clock,
+  type LoadError,
+  type LoadOrder,
+  type LoadPart,
+  type LoadReport,
+} from '@minga/protocol'
 import type { LeasedRequest } from '../fetch/leased-request.ts'
 import type { OwnerHooks } from '../owner/owner-hooks.ts'
-import { Pace } from './pace.ts'
-import { VisitFigures } from './visit-figures.ts'
+
+interface Counts {
+  requests: number
+  bytes: number
+  errors: Partial<Record<LoadError, number>>
+  latencies: LatencyHistogram
+}
+
+type Taken = Pick<LoadReport, 'step' | 'requests' | 'bytes' | 'errors' | 'latencies'>
+
+/** What visitors met, counted by the step in which each request went out. */
+class VisitFigures {
+  #bySteps = new Map<number, Counts>()
+
+  note(step: number, outcome: FetchOutcome): void {
+    const counts = this.#bySteps.get(step) ?? newCounts()
+    this.#bySteps.set(step, counts)
+    counts.requests++
+    const error = errorOf(outcome)
+    if (error !== null) counts.errors[error] = (counts.errors[error] ?? 0) + 1
+    // A fast error is no fast answer; one that did not come is a slow one.
+    if (error === null || error === 'timeout') counts.latencies.add(outcome.totalMs)
+    if (outcome.ok) counts.bytes += outcome.body.length
+  }
+
+  /** What was counted since the last time, oldest step first; at least the current one's. */
+  take(current: number): Taken[] {
+    const taken = new Map(this.#bySteps)
+    this.#bySteps = new Map()
+    if (!taken.has(current)) taken.set(current, newCounts())
+    return [...taken]
+      .toSorted(([a], [b]) => a - b)
+      .map(([step, counts]) => ({ ...counts, step, latencies: counts.latencies.buckets() }))
+  }
+}
+
+function newCounts(): Counts {
+  return { requests: 0, bytes: 0, errors: {}, latencies: new LatencyHistogram() }
+}
+
+const ERROR_OF: Partial<Record<string, LoadError>> = {
+  MINGA_CONNECT_REFUSED: 'refused',
+  MINGA_CONNECT_TIMEOUT: 'timeout',
+  MINGA_RESPONSE_TIMEOUT: 'timeout',
+  MINGA_CONNECTION_LOST: 'lost',
+  MINGA_TLS_FAILED: 'tls',
+}
+
+function errorOf(outcome: FetchOutcome): LoadError | null {
+  if (!outcome.ok) return ERROR_OF[outcome.code] ?? 'other'
+  if (outcome.status >= 500) return '5xx'
+  if (outcome.status >= 400) return '4xx'
+  if (outcome.truncated === 'time') return 'timeout'
+  return outcome.truncated === 'disconnect' ? 'lost' : null
+}
+
+/** Requests bunch up a little on their way: a tenth below the ceiling keeps every second below it. */
+const MARGIN = 0.9
+const SECOND_MS = 1_000
+
+/** Requests per second as moments that are given out one after the other, never two together. */
+class Pace {
+  readonly #clock: Clock
+  #perSecond = 0
+  #nextAtMs = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  set(perSecond: number): void {
+    this.#perSecond = perSecond
+  }
+
+  /** Resolves at this caller's moment, or when the signal aborts. */
+  async turn(signal: AbortSignal): Promise<void> {
+    while (this.#perSecond <= 0 && !signal.aborted) await this.#clock.sleep(SECOND_MS / 10, signal)
+    const atMs = Math.max(this.#clock.monotonicMs(), this.#nextAtMs)
+    this.#nextAtMs = atMs + SECOND_MS / (this.#perSecond * MARGIN)
+    // A timer may fire a millisecond early.
+    for (;;) {
+      const leftMs = atMs - this.#clock.monotonicMs()
+      if (leftMs <= 0 || signal.aborted) return
+      await this.#clock.sleep(Math.ceil(leftMs), signal)
+    }
+  }
+}
 
 export interface VisitorTools {
   clock: Clock

@@ -3,9 +3,11 @@
  * station says so, when the station is silent for too long (whatever became of it), when a ceiling
  * is reached, and when the owner or the agent wants to.
  */
-import type { Fetcher } from '@minga/net'
+import { isIP } from 'node:net'
+import { hostKeyOf, type Fetcher } from '@minga/net'
 import {
   LOAD_DEAD_MAN_MS,
+  LOAD_MOST,
   LOAD_REPORT_EVERY_MS,
   type Clock,
   type LoadOrder,
@@ -15,7 +17,6 @@ import {
 import { StationRefused, StationUnreachable } from '../errors.ts'
 import type { OwnerHooks } from '../owner/owner-hooks.ts'
 import { LoadVisitors } from './load-visitors.ts'
-import { bounded, partRefusal } from './part-refusal.ts'
 
 export interface LoadPartTools {
   clock: Clock
@@ -195,3 +196,40 @@ const NOTHING = {
   hasStopped: true,
   reason: null,
 } satisfies LoadReport
+
+/**
+ * Why the part is not begun, as a sentence; null when it may be. In addition, the address guard
+ * checks every request.
+ */
+function partRefusal(part: LoadPart): string | null {
+  const hosts = new Set(part.urls.map(hostOf))
+  const [host] = hosts
+  if (hosts.size !== 1 || host === null) return 'Its addresses are not all on one host.'
+  if (part.urls.length > LOAD_MOST.urls) return `It has more than ${LOAD_MOST.urls} addresses.`
+  if (isIP(part.address) === 0) return 'It names no IP address to dial.'
+  if (!(part.durationMsMax > 0 && part.durationMsMax <= LOAD_MOST.durationMs)) {
+    return `It lasts longer than ${LOAD_MOST.durationMs / 1_000} s.`
+  }
+  return null
+}
+
+function hostOf(text: string): string | null {
+  const url = URL.parse(text)
+  const isPlain =
+    url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === ''
+  return isPlain ? hostKeyOf(text) : null
+}
+
+/** An order within what any machine ever does. */
+function bounded(order: LoadOrder): LoadOrder {
+  return {
+    ...order,
+    visitors: Math.floor(within(order.visitors, LOAD_MOST.visitors)),
+    requestsPerSecond: within(order.requestsPerSecond, LOAD_MOST.requestsPerSecond),
+    bytesLeft: within(order.bytesLeft, LOAD_MOST.bytes),
+  }
+}
+
+function within(value: number, most: number): number {
+  return value > 0 ? Math.min(value, most) : 0
+}

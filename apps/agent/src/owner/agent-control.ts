@@ -4,10 +4,14 @@
  * (`OwnerHooks`). It decides nothing by itself: the limits do, and the owner does.
  */
 import type { FetchOutcome } from '@minga/net'
-import type { LeaseResponse, Block, Clock } from '@minga/protocol'
+import type { Block, Clock, Instant, LeaseResponse } from '@minga/protocol'
+import { ConditionVariable } from '@minga/protocol/condition-variable'
+import type { LeasedRequest } from '../fetch/leased-request.ts'
+import type { WorkBuffer } from '../fetch/work-buffer.ts'
+import type { Power } from '../system/os.ts'
+import { Tuner, type Pace } from '../fetch/tuning.ts'
 import type { ActivityLog, ActivityQuery } from './activity/activity-log.ts'
 import { RunStatistics } from './run-statistics.ts'
-import { ConditionVariable } from '@minga/protocol/condition-variable'
 import type {
   ActivityLine,
   AgentCondition,
@@ -15,16 +19,12 @@ import type {
   AgentView,
   VolunteerLimits,
 } from './control.ts'
-import type { LeasedRequest } from '../fetch/leased-request.ts'
-import type { WorkBuffer } from '../fetch/work-buffer.ts'
 import type { OwnerHooks, TurnRequest } from './owner-hooks.ts'
 import type { Gate } from './limits/gate.ts'
 import type { OwnerSettings } from './limits/limits-file.ts'
 import type { MonthBytes } from './limits/month-bytes.ts'
-import { pauseReason, type PauseReason } from './limits/pause-reason.ts'
-import type { Power } from '../system/os.ts'
 import { changedLimits, neverHostTest } from './limits/volunteer-limits.ts'
-import { Tuner, type Pace } from '../fetch/tuning.ts'
+import { isWithinHours, nextOpening, parseHours } from './limits/hours.ts'
 
 /** Time to give back what was not dialled when the owner wants it to end at once. */
 const LAST_WORDS_MS = 2_000
@@ -338,4 +338,52 @@ function tunerOptions({ concurrencyMax, requestsPerSecond }: VolunteerLimits) {
 
 function messageIn({ message }: LeaseResponse, now: number): AgentView['message'] {
   return message === undefined ? null : { text: message.text, at: now - message.ageMs }
+}
+
+export interface PauseFacts {
+  isPaused: boolean
+  limits: VolunteerLimits
+  now: Instant
+  monthBytes: number
+  power: Power
+}
+
+interface PauseReason {
+  condition: AgentCondition
+  why: string
+}
+
+/** What the owner said comes before what the clock says, and that before what the machine says. */
+export function pauseReason({
+  isPaused,
+  limits,
+  now,
+  monthBytes,
+  power,
+}: PauseFacts): PauseReason | null {
+  if (isPaused) {
+    return {
+      condition: 'paused-by-owner',
+      why: 'You have paused this agent; it goes on when you resume it.',
+    }
+  }
+  const hours = limits.hours === null ? null : parseHours(limits.hours)
+  if (hours !== null && !isWithinHours(hours, now)) {
+    const why = `This is outside the hours that you lend it (${limits.hours}); it goes on at ${nextOpening(hours, now)}.`
+    return { condition: 'outside-hours', why }
+  }
+  if (limits.bytesPerMonth !== null && monthBytes >= limits.bytesPerMonth) {
+    const why =
+      'The bytes that you lend it for this month are used up; it goes on when the next month begins (UTC).'
+    return { condition: 'month-used-up', why }
+  }
+  if (limits.pauseOnBattery && power.isOnBattery === true) {
+    const why = 'This machine runs on its battery; the agent goes on when it is plugged in.'
+    return { condition: 'on-battery', why }
+  }
+  if (limits.pauseOnMetered && power.isMetered === true) {
+    const why = 'The line of this machine is metered; the agent goes on with another line.'
+    return { condition: 'on-metered-line', why }
+  }
+  return null
 }

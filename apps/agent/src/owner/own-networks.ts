@@ -4,7 +4,9 @@
  * public IPv6 addresses, and most routers show their settings under their public address to those inside.
  */
 import { BlockList, isIP } from 'node:net'
-import { classifyAddress, type AddressClass } from '@minga/net'
+import { classifyAddress, fetchFailure, type AddressClass } from '@minga/net'
+import type { FetchRequest, Fetcher } from '@minga/net/fetch'
+import type { Clock } from '@minga/protocol'
 import type { OwnNetwork } from '../system/os.ts'
 
 /** What a provider gives one household: an interface has a /64 of it, its neighbours have others. */
@@ -93,4 +95,42 @@ function familyOf(address: string): 'ipv4' | 'ipv6' | null {
   // An address with a zone (`fe80::1%eth0`) is one of a link, which is never dialled anyway.
   const version = address.includes('%') ? 0 : isIP(address)
   return version === 0 ? null : version === 4 ? 'ipv4' : 'ipv6'
+}
+
+interface LentFetcherOptions {
+  clock: Clock
+  networks: Pick<OwnNetworks, 'has'>
+}
+
+/**
+ * What a lent machine refuses to dial, whatever its station says. The address guard keeps private
+ * networks out everywhere; behind a volunteer's router public addresses lead inside as well.
+ */
+export function createLentFetcher(fetcher: Fetcher, options: LentFetcherOptions): Fetcher {
+  return {
+    fetch: async (request) => {
+      const reason = refusalOf(request, options)
+      if (reason === null) return fetcher.fetch(request)
+      const { address } = request
+      const where = { address, startedAt: options.clock.now(), totalMs: 0 }
+      return fetchFailure('MINGA_VOLUNTEER_REFUSED', reason, where)
+    },
+    close: () => fetcher.close(),
+  }
+}
+
+function refusalOf(
+  { url, address }: FetchRequest,
+  { networks }: LentFetcherOptions,
+): string | null {
+  // The address guard refuses it for good: it is no better from another machine.
+  if (classifyAddress(address) !== 'public') return null
+  if (isLiteral(url)) return 'its URL has an IP address instead of a name'
+  return networks.has(address) ? `${address} is in the network of this machine` : null
+}
+
+/** An unpublished site can be reached by its address: a device, not a page. */
+function isLiteral(url: string): boolean {
+  const host = URL.parse(url)?.hostname ?? ''
+  return isIP(host.replace(/^\[|\]$/g, '').replace(/\.$/, '')) !== 0
 }

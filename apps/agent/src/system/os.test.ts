@@ -2,7 +2,7 @@
 // what is not known never pauses anything. Method: the answers that systems give, replayed; and this machine's own.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pauseReason, type PauseFacts } from '../owner/limits/pause-reason.ts'
+import { pauseReason, type PauseFacts } from '../owner/agent-control.ts'
 import { readNetworks, readPower, type NetworkSource, type PowerSource } from './os.ts'
 import { USUAL_LIMITS } from '../owner/limits/volunteer-limits.ts'
 

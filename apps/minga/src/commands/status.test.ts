@@ -8,8 +8,7 @@ import { after, test } from 'node:test'
 import { endAllProcesses, startProcess } from '@minga/testkit'
 import { MINGA, runMinga } from '../../test/commands/minga-fixture.ts'
 import type { CheckResult } from './doctor-checks.ts'
-import { folderText, stationText } from './status-text.ts'
-import type { FolderStatus, StationStatus } from './status.ts'
+import { folderText, stationText, type FolderStatus, type StationStatus } from './status.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'minga-status-'))
 const data = path.join(folder, 'station')

@@ -1,11 +1,13 @@
 /** `minga up`: a station that stays, with its page, API and local agents. */
+import { resolve } from 'node:path'
+import { isIP } from 'node:net'
 import { Option, type Command } from 'commander'
 import { usePrivateUmask } from '@minga/protocol/private-files'
-import { resolve } from 'node:path'
+import type { CoordinatorSettings } from '@minga/coordinator'
 import type { OpenedDemo } from '../demo/open-demo.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
-import { BadOption } from '../errors.ts'
+import { BadOption, PlainListen } from '../errors.ts'
 import type { Run } from '../run-program.ts'
 import {
   addOwnStationOptions,
@@ -20,9 +22,9 @@ import {
 } from '../options.ts'
 import { PAGE_FOLDER, playerFolder } from '../page-folders.ts'
 import { startLocalStation } from '../station.ts'
-import { greeting, SIGN_IN_NOTE } from '../station-address.ts'
+import { SIGN_IN_NOTE, greeting } from '../station-address.ts'
 import { readFilter } from './crawl/filter-file.ts'
-import { addNetworkOptions, networkSettings, type NetworkOptions } from './up-network.ts'
+import { requireReadable } from './lake/files.ts'
 
 interface UpOptions extends OwnStationOptions, NetworkOptions {
   port: number
@@ -212,4 +214,55 @@ async function up(options: UpOptions): Promise<number> {
 async function demoOf(part: true | string, data: string): Promise<OpenedDemo> {
   const { openDemo } = await import('../demo/open-demo.ts')
   return openDemo(part, data)
+}
+
+interface NetworkOptions {
+  listen: string
+  tlsCert?: string
+  tlsKey?: string
+  behindProxy?: string[]
+  insecure?: boolean
+}
+
+/** How a station is reached over the network: its address, its certificate, and proxies before it. */
+function addNetworkOptions(command: Command): Command {
+  return command
+    .option('--listen <address>', 'address to bind', '127.0.0.1')
+    .option(
+      '--tls-cert <file>',
+      'certificate, to serve https; the local agent needs 127.0.0.1 in it',
+    )
+    .option('--tls-key <file>', 'its key')
+    .addOption(
+      new Option(
+        '--behind-proxy <address>',
+        'proxy that serves https for this station: its address or block, as in 127.0.0.1 or 10.0.0.0/8 (repeatable)',
+      ).argParser(append),
+    )
+    .option('--insecure', 'allow --listen beyond this machine without https')
+}
+
+async function networkSettings(
+  options: NetworkOptions,
+): Promise<Pick<CoordinatorSettings, 'tls' | 'behindProxy'>> {
+  const { listen, tlsCert, tlsKey, behindProxy = [], insecure = false } = options
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
+    throw new BadOption('--tls-cert', 'a --tls-key with it', 'one alone')
+  }
+  for (const block of behindProxy) requireBlock(block)
+  const isPlain = tlsCert === undefined && behindProxy.length === 0 && !insecure
+  if (isPlain && !/^(127\.|\[?::1\]?$|localhost$)/.test(listen)) throw new PlainListen(listen)
+  for (const file of [tlsCert, tlsKey]) if (file !== undefined) await requireReadable(file)
+  return {
+    ...(tlsCert && tlsKey ? { tls: { certFile: tlsCert, keyFile: tlsKey } } : {}),
+    ...(behindProxy.length === 0 ? {} : { behindProxy }),
+  }
+}
+
+function requireBlock(block: string): void {
+  const [address = '', bits] = block.split('/')
+  const most = isIP(address) === 6 ? 128 : 32
+  const isBits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most)
+  if (isIP(address) !== 0 && isBits) return
+  throw new BadOption('--behind-proxy', 'an address or a block such as 10.0.0.0/8', block)
 }

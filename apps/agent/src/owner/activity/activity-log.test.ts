@@ -7,8 +7,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import * as fc from 'fast-check'
 import type { ActivityLine } from '../control.ts'
-import { ActivityLog } from './activity-log.ts'
-import { linesBackwards } from './lines-backwards.ts'
+import { ActivityLog, linesBackwards } from './activity-log.ts'
 
 const MIB = 1024 * 1024
 

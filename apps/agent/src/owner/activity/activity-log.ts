@@ -3,10 +3,9 @@
  * line each, and `activity.old.jsonl` before it. Lines wait in memory and are written together, at
  * most a second late: what a kill −9 takes away is that second.
  */
-import { appendFile, mkdir, rename, rm, stat } from 'node:fs/promises'
+import { appendFile, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ActivityLine } from '../control.ts'
-import { linesBackwards } from './lines-backwards.ts'
 
 /** What the agent's other files take: its key, its limits, its counts, its lock. */
 const OTHER_FILES_BYTES = 100_000
@@ -148,4 +147,40 @@ function parsed(text: string): ActivityLine | null {
 
 async function sizeOf(file: string): Promise<number> {
   return (await stat(file).catch(() => null))?.size ?? 0
+}
+
+const PIECE_BYTES = 64 * 1024
+const NEWLINE = 10
+
+/** A last line without its end is left out: it was being written when the machine went down. */
+export async function* linesBackwards(file: string): AsyncGenerator<string> {
+  const handle = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (handle === null) return
+  try {
+    let at = (await handle.stat()).size
+    /** From the beginning of what was read so far to the first line that is whole. */
+    let rest = Buffer.alloc(0)
+    let hasEnd = false
+    while (at > 0) {
+      const length = Math.min(PIECE_BYTES, at)
+      at -= length
+      const piece = Buffer.alloc(length)
+      await handle.read(piece, 0, length, at)
+      const text = Buffer.concat([piece, rest])
+      let end = text.length
+      for (let i = text.length - 1; i >= 0; i--) {
+        if (text[i] !== NEWLINE) continue
+        if (hasEnd) yield text.toString('utf8', i + 1, end)
+        hasEnd = true
+        end = i
+      }
+      rest = text.subarray(0, end)
+    }
+    if (hasEnd) yield rest.toString('utf8')
+  } finally {
+    await handle.close()
+  }
 }

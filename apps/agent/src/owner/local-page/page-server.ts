@@ -2,17 +2,23 @@
  * The page on which a volunteer sees what the agent does and holds its levers. Node's own server,
  * on loopback only; every answer forbids the browser to load, frame or send anything elsewhere.
  */
-import { isMingaError, type Clock } from '@minga/protocol'
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { readFile } from 'node:fs/promises'
+import { isMingaError, type Clock } from '@minga/protocol'
 import type { AgentControl } from '../control.ts'
-import { PageNotThere } from '../../errors.ts'
-import { readAssets, type Asset, type Assets } from './page-assets.ts'
+import { PageForeigner, PageNotThere, PageTokenRefused } from '../../errors.ts'
 import { removePageFile, writePageFile } from './page-file.ts'
-import { admit } from './page-guard.ts'
 import { answerCall, isCall, sendJson } from './page-calls.ts'
+import { TEXTS } from './texts.ts'
 
 export const DEFAULT_PAGE_PORT = 7_710
 
@@ -159,3 +165,84 @@ const PORTS_TRIED = 20
 const PORT_MAX = 65_535
 /** Windows says EACCES of ports that it keeps for itself. */
 const TAKEN = new Set(['EADDRINUSE', 'EACCES'])
+
+interface Asset {
+  type: string
+  body: string
+}
+
+/** By path. `/` is stored without the token, which is inserted at every start. */
+type Assets = ReadonlyMap<string, Asset>
+
+const TYPES = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+} as const
+
+const PARTS = [
+  ['page', 'css'],
+  ['page', 'js'],
+  ['activity', 'js'],
+  ['amounts', 'js'],
+  ['calls', 'js'],
+  ['limits-form', 'js'],
+  ['now', 'js'],
+  ['words', 'js'],
+] as const
+
+/** What the page consists of, read once at the start: no request reaches the disk. */
+async function readAssets(token: string): Promise<Assets> {
+  const folder = new URL('./page/', import.meta.url)
+  const html = await readFile(new URL('page.html', folder), 'utf8')
+  const assets = new Map<string, Asset>([
+    ['/', { type: 'text/html; charset=utf-8', body: html.replace('{{token}}', token) }],
+    ['/texts.json', { type: 'application/json', body: JSON.stringify(TEXTS) }],
+  ])
+  for (const [name, kind] of PARTS) {
+    const body = await readFile(new URL(`${name}.${kind}`, folder), 'utf8')
+    assets.set(`/${name}.${kind}`, { type: TYPES[kind], body })
+  }
+  return assets
+}
+
+const TOKEN_HEADER = 'x-minga-token'
+
+interface PageGuard {
+  port: number
+  token: string
+}
+
+interface PageCall {
+  method: string
+  headers: IncomingHttpHeaders
+}
+
+/**
+ * Who may call the agent's page. It listens on loopback only, but a browser on this machine carries
+ * other people's pages: the Host header stops DNS rebinding, Origin and Sec-Fetch-Site stop other
+ * sites, and a call that changes something needs the token, which only this page's own text and a
+ * file of the owner hold.
+ * Throws the error that the caller receives.
+ */
+function admit({ method, headers }: PageCall, { port, token }: PageGuard): void {
+  const host = (headers.host ?? '').toLowerCase()
+  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) throw new PageForeigner(host)
+  const { origin } = headers
+  if (origin !== undefined && origin !== `http://${host}`) throw new PageForeigner(origin)
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+    // A link to the page may be followed from anywhere; what is read by scripts may not.
+    if (headers['sec-fetch-mode'] !== 'navigate') throw new PageForeigner(site)
+  }
+  const shown = headers[TOKEN_HEADER]
+  const isChange = method !== 'GET' && method !== 'HEAD'
+  // Also when looking: a token of another start tells that the caller means another agent.
+  if ((isChange || shown !== undefined) && !isSame(String(shown ?? ''), token)) {
+    throw new PageTokenRefused()
+  }
+}
+
+/** In a time that tells nothing of where they differ. */
+function isSame(shown: string, token: string): boolean {
+  return timingSafeEqual(hash('sha256', shown, 'buffer'), hash('sha256', token, 'buffer'))
+}

@@ -1,13 +1,18 @@
 /** `minga agent`: this machine works for a station, and its owner looks in and pulls levers. */
-import { DEFAULT_PAGE_PORT } from '@minga/agent'
+import { resolve } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { DEFAULT_PAGE_PORT, forgetDevice, verifyRelease } from '@minga/agent'
 import { Option, type Command } from 'commander'
+import { isMingaError, systemClock } from '@minga/protocol'
+import type { ReleaseManifest } from '@minga/protocol/agent-release'
 import { append, privateOption, tokenOption, wholeNumber } from '../../options.ts'
 import type { Run } from '../../run-program.ts'
+import { EXIT } from '../../exit-codes.ts'
+import { UnreadableFile } from '../../errors.ts'
 import { join, type JoinOptions } from './join.ts'
-import { leave, type LeaveOptions } from './leave.ts'
 import { addLimitOptions } from './limits.ts'
-import { verify, type VerifyOptions } from './verify.ts'
 import { log, pause, resume, status, type LogOptions, type StatusOptions } from './control.ts'
+import { findAgent, requireAgent, whileStopped } from './running-agent.ts'
 
 export function agentCommand(program: Command, run: Run): void {
   const agent = program.command('agent').description('lend this machine to a station')
@@ -128,3 +133,75 @@ Examples:
   minga agent leave                 end it; \`join\` brings it back without a token
   minga agent leave --forget        end it for good: the station refuses its key from now on
 `
+
+interface LeaveOptions {
+  data: string
+  now?: boolean
+  forget?: boolean
+}
+
+/** `minga agent leave`: the running agent ends; with `--forget` its device is no more. */
+async function leave({ data: folder, now, forget }: LeaveOptions): Promise<number> {
+  const data = resolve(folder)
+  const agent = forget ? await findAgent(data) : await requireAgent(data)
+  if (agent !== null) {
+    process.stderr.write(`minga: ${now ? 'stopping' : 'finishing the work in progress'}…\n`)
+    await agent.post(now ? '/api/stop' : '/api/finish')
+    await untilStopped(data)
+    process.stderr.write('minga: the agent has ended.\n')
+  }
+  if (forget) {
+    const station = await whileStopped(data, () => forgetDevice(data))
+    process.stderr.write(
+      station === null
+        ? 'minga: no station knew this device; its key is deleted.\n'
+        : `minga: ${station} refuses this device from now on; its key is deleted.\n`,
+    )
+  }
+  return EXIT.ok
+}
+
+const LOOK_MS = 200
+
+/** As long as it takes: Ctrl-C ends this command, and not the agent. */
+async function untilStopped(data: string): Promise<void> {
+  for (;;) {
+    try {
+      return await whileStopped(data, async () => {})
+    } catch (error) {
+      if (!isMingaError(error) || error.code !== 'MINGA_AGENT_WITHOUT_PAGE') throw error
+    }
+    await systemClock.sleep(LOOK_MS)
+  }
+}
+
+interface VerifyOptions {
+  key: string[]
+  manifest?: string
+  minimum: string
+  json?: boolean
+}
+
+/** Exit code 1 and the reason when it is not. */
+async function verify(file: string, options: VerifyOptions): Promise<number> {
+  const { manifest: path = `${file}.manifest.json`, key, minimum, json = false } = options
+  const [body, manifest, signature, ...keys] = await Promise.all(
+    [file, path, `${path}.sig`, ...key].map((each) => readOrName(each)),
+  )
+  const release = { file: body!, manifest: manifest!, signature: signature!.toString('latin1') }
+  const trust = { keys: keys.map((each) => each.toString('latin1')), minimumVersion: minimum }
+  const verified = verifyRelease(release, trust)
+  process.stdout.write(json ? `${JSON.stringify(verified)}\n` : sentenceOf(verified))
+  return EXIT.ok
+}
+
+const sentenceOf = ({ version, file, sha256 }: ReleaseManifest): string =>
+  `This is the signed ${file}, version ${version} (SHA-256 ${sha256}).\n`
+
+async function readOrName(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file)
+  } catch (cause) {
+    throw new UnreadableFile(file, { cause })
+  }
+}

@@ -1,16 +1,23 @@
 /** `minga archive`: what was captured, read back, checked, packed for others, taken in from others. */
+import { Readable } from 'node:stream'
 import { Option, type Command } from 'commander'
+import type { ContentForm } from '@minga/coordinator'
 import type { Run } from '../../run-program.ts'
 import { dataOption, wholeNumber } from '../../options.ts'
+import { typedAddresses } from '../../addresses.ts'
+import { EXIT } from '../../exit-codes.ts'
+import { openReader } from '../../open-reader.ts'
 import { diffArchive } from './diff.ts'
 import { exportArchive } from './export.ts'
-import { getCapture } from './get.ts'
 import { growthCommand } from './growth.ts'
 import { importFiles } from './import.ts'
 import { listArchive } from './list.ts'
 import { repairCommand } from './repair.ts'
 import { searchCommand } from './search.ts'
 import { verifyArchive } from './verify.ts'
+import { requireArchive } from './folder.ts'
+import { Output } from './output.ts'
+import { lastInstantOf } from './time.ts'
 
 export function archiveCommand(program: Command, run: Run): void {
   const archive = program
@@ -171,3 +178,31 @@ Examples:
 A file is copied; importing it again changes nothing. Files that are plain, badly packed or
 damaged are repacked with every record that can be read, and what is lost is named.
 `
+
+interface GetOptions {
+  data: string
+  at?: string
+  raw?: boolean
+  headers?: boolean
+}
+
+/** `minga archive get`. */
+async function getCapture(typed: string, options: GetOptions): Promise<number> {
+  const [url] = typedAddresses('archive get', [typed]) as [string]
+  const at = options.at === undefined ? null : lastInstantOf(options.at)
+  const form: ContentForm = options.headers ? 'headers' : options.raw ? 'raw' : 'body'
+  const reader = await openReader(requireArchive(options.data))
+  try {
+    const { body, headers } = await reader.content({ url, at, form })
+    const problem = headers['x-minga-problem']
+    if (problem) process.stderr.write(`minga: ${problem}\n`)
+    const output = new Output()
+    for await (const piece of Readable.from(body) as AsyncIterable<Buffer>) {
+      if (!(await output.write(piece))) break
+    }
+    await output.end()
+    return EXIT.ok
+  } finally {
+    await reader.close()
+  }
+}

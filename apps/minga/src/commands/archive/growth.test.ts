@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import type { ArchiveGrowthView, GrowthPart } from '@minga/protocol'
-import { growthText } from './growth.ts'
-import { growthPlot, signedBytes } from './growth-plot.ts'
+import { growthPlot, growthText, signedBytes } from './growth.ts'
 import { runMinga, type Ended } from '../../../test/commands/minga-fixture.ts'
 
 const DAY_MS = 86_400_000

@@ -1,13 +1,13 @@
 /** `minga archive growth`: how fast the archive grows, and when its disk is full. */
 import type { Command } from 'commander'
-import type { ArchiveGrowthView, Growth } from '@minga/protocol'
+import type { ArchiveGrowthView, Growth, GrowthSample } from '@minga/protocol'
 import { openApi } from '../../api.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { dataOption } from '../../options.ts'
 import type { Run } from '../../run-program.ts'
-import { requireArchive } from './folder.ts'
-import { growthPlot, signedBytes } from './growth-plot.ts'
 import { print, printJson, tableText } from '../watch/text.ts'
+import { formatBytes } from '../../progress.ts'
+import { requireArchive } from './folder.ts'
 
 export function growthCommand(archive: Command, run: Run): void {
   archive
@@ -95,3 +95,44 @@ function fullText({ outlook, fullAt }: Growth): string {
 
 const dayText = (at: number | null): string =>
   at === null ? 'not foreseeable' : new Date(at).toISOString().slice(0, 10)
+
+const ROWS = 8
+const COLUMNS_MOST = 72
+const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
+
+/** Empty when there is nothing to draw. */
+export function growthPlot(samples: readonly GrowthSample[], columns: number): string {
+  const most = samples.reduce((top, { bytes }) => Math.max(top, bytes), 0)
+  const [first, last] = [samples[0], samples.at(-1)]
+  if (first === undefined || last === undefined || most === 0) return ''
+  const title = signedBytes(most)
+  const width = Math.max(10, Math.min(COLUMNS_MOST, columns - title.length - 3))
+  const step = (last.at - first.at) / width
+  const heights = Array.from({ length: width }, (_, i) => {
+    const share = totalAt(samples, first.at + (i + 1) * step) / most
+    return Math.round(Math.max(0, share) * ROWS * BARS.length)
+  })
+  const rows = Array.from({ length: ROWS }, (_, i) => {
+    const below = (ROWS - 1 - i) * BARS.length
+    const line = heights.map((height) => barOf(height - below)).join('')
+    return `${(i === 0 ? title : '').padStart(title.length)} ${line.trimEnd()}`.trimEnd()
+  })
+  const [from, to] = [first, last].map(({ at }) => new Date(at).toISOString().slice(0, 10))
+  const dates = `${from!.padEnd(Math.max(0, width - to!.length))}${to}`
+  return `${[...rows, `${' '.repeat(title.length)} ${dates}`].join('\n')}\n`
+}
+
+function barOf(height: number): string {
+  if (height <= 0) return ' '
+  return BARS[Math.min(height, BARS.length) - 1]!
+}
+
+/** What had been stored by then. */
+function totalAt(samples: readonly GrowthSample[], at: number): number {
+  return samples.findLast((sample) => sample.at <= at)?.bytes ?? samples[0]!.bytes
+}
+
+export function signedBytes(bytes: number): string {
+  const text = formatBytes(Math.round(Math.abs(bytes)))
+  return bytes <= -0.5 ? `-${text}` : text
+}

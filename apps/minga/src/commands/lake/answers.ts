@@ -1,8 +1,9 @@
 /** How commands on queries and tables ask a station, and print what it says. */
+import { availableParallelism } from 'node:os'
 import { Interrupts } from '../../interrupts.ts'
-import { throughStation, type ReachedStation } from '../../reach-station.ts'
+import { reachStation, reached, throughStation, type ReachedStation } from '../../reach-station.ts'
 import { requireArchive } from '../archive/folder.ts'
-import { reachQueries, type Wanted } from './query/station.ts'
+import { remoteApi } from '../../api.ts'
 import type { QueryOptions } from './query/query.ts'
 
 /** A folder that is not there has no tables; opening it would make it. */
@@ -78,4 +79,23 @@ function cellOf(value: unknown): string {
   const whole = value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
   const line = whole.replaceAll(/\s+/g, ' ')
   return line.length > WIDEST ? `${line.slice(0, WIDEST - 1)}…` : line
+}
+
+interface Wanted {
+  workers?: number
+  memoryMb?: number
+}
+
+/** `work`: workers are needed, for something is to be computed. */
+async function reachQueries(options: QueryOptions, work: Wanted | null): Promise<ReachedStation> {
+  if (options.station !== undefined) {
+    return reached(remoteApi({ ...options, station: options.station }))
+  }
+  const { data, postgres } = options
+  return reachStation({
+    data,
+    ...(postgres === undefined ? {} : { postgres }),
+    agents: 0,
+    ...(work === null ? {} : { workers: { own: availableParallelism(), ...work } }),
+  })
 }

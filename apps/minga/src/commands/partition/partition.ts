@@ -1,5 +1,5 @@
 /** `minga partition`: partition a graph into parts of equal weight with few links between them. */
-import type { GraphFile, Partition, PartitionOptions } from '@minga/partition'
+import type { GraphFile, Partition, PartitionOptions, Stage } from '@minga/partition'
 import type { Command } from 'commander'
 import { BadOption } from '../../errors.ts'
 import { EXIT } from '../../exit-codes.ts'
@@ -7,7 +7,6 @@ import { append, wholeNumber } from '../../options.ts'
 import { STANDARD_OUTPUT } from '../../output-place.ts'
 import type { Run } from '../../run-program.ts'
 import { readGraphFile, readNumbers, requireOut, writeParts } from './files.ts'
-import { stageLines } from './progress.ts'
 
 interface Options {
   parts: number
@@ -215,4 +214,23 @@ function oneOf(option: string, names: readonly string[]): (value: string) => str
     if (!names.includes(value)) throw new BadOption(option, `one of ${names.join(', ')}`, value)
     return value
   }
+}
+
+/** Below this a run is over before anybody could read about it. */
+const LARGE_ARCS = 2_000_000
+
+/** Progress of a partition on standard error: a line per stage, for graphs that take a while. */
+function stageLines(arcs: number): (stage: Stage) => void {
+  if (arcs < LARGE_ARCS) return () => {}
+  const startedMs = performance.now()
+  return ({ stage, vertices }) => {
+    const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1)
+    process.stderr.write(`minga: ${seconds} s: ${SAID[stage]} ${vertices} vertices\n`)
+  }
+}
+
+const SAID: Record<Stage['stage'], string> = {
+  coarsened: 'coarsened to',
+  partitioned: 'partitioned',
+  refined: 'refined',
 }

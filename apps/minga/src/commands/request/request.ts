@@ -1,8 +1,18 @@
 /** `minga request`: a client's batch, from a list of addresses to a line per result. */
-import { PRIORITIES, systemClock, type BatchView, type Priority } from '@minga/protocol'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { Readable } from 'node:stream'
+import {
+  PRIORITIES,
+  systemClock,
+  type BatchView,
+  type Priority,
+  type ResultLine,
+} from '@minga/protocol'
 import { Option, type Command } from 'commander'
 import { requireAllowed, typedBatch } from '../../addresses.ts'
-import { remoteApi } from '../../api.ts'
+import { remoteApi, type Api } from '../../api.ts'
 import { BadOption } from '../../errors.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { Interrupts } from '../../interrupts.ts'
@@ -16,18 +26,17 @@ import {
   wholeNumber,
   type OwnStationOptions,
 } from '../../options.ts'
-import { requireFile, STANDARD_OUTPUT } from '../../output-place.ts'
-import { errorScreen, formatBytes, formatSeconds, Progress } from '../../progress.ts'
+import { STANDARD_OUTPUT, requireFile, writingTo } from '../../output-place.ts'
+import { Progress, errorScreen, formatBytes, formatSeconds } from '../../progress.ts'
 import {
   patiently,
-  reached,
   reachStation,
+  reached,
   throughStation,
   type ReachedStation,
 } from '../../reach-station.ts'
 import { batchOutcome, openBatches, type OpenBatches, type Totals } from './batches.ts'
 import { readUrls } from './list.ts'
-import { openResults, type ResultsFile } from './results.ts'
 
 export interface RequestOptions extends OwnStationOptions {
   file?: string
@@ -204,4 +213,55 @@ function report(totals: Totals, facts: RunFacts): void {
       `  ${captured} captured (${fromCache} from the archive), ${failed} failed, ` +
       `${denied} denied, ${cancelled} cancelled\n`,
   )
+}
+
+/** Results read at a time. */
+const PAGE = 5_000
+
+interface ResultsFile {
+  /** Writes what is new of a batch. */
+  take(api: Api, batch: BatchView): Promise<void>
+  writeWarc(api: Api, ids: readonly string[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** Results as they come: a JSON object per line, in a file or on standard output. */
+async function openResults(options: RequestOptions): Promise<ResultsFile> {
+  const { out = STANDARD_OUTPUT, warc } = options
+  const file = out === STANDARD_OUTPUT ? null : await writingTo(out, () => open(out, 'w'))
+  const read = new Map<string, number>()
+  // With --json the totals are all that standard output carries.
+  const write = writerOf(file, options.json ?? false)
+  return {
+    take: async (api, { id, total, open: left }) => {
+      for (;;) {
+        const after = read.get(id) ?? 0
+        if (after >= total - left) return
+        const { body } = await api.read(`/batches/${id}/results?after=${after}&limit=${PAGE}`)
+        const lines = body.toString()
+        if (lines === '') return
+        await writingTo(out, () => write(lines))
+        const last = JSON.parse(lines.trimEnd().split('\n').at(-1)!) as ResultLine
+        read.set(id, last.no)
+      }
+    },
+    writeWarc: (api, ids) => writingTo(warc!, () => writeWarc(api, ids, createWriteStream(warc!))),
+    close: async () => {
+      // A pipe or a device has nothing to bring to disk.
+      if ((await file?.stat())?.isFile()) await file?.sync()
+      await file?.close()
+    },
+  }
+}
+
+function writerOf(file: FileHandle | null, isSilent: boolean): (lines: string) => Promise<unknown> {
+  if (file !== null) return (lines) => file.writeFile(lines)
+  return async (lines) => (isSilent ? undefined : process.stdout.write(lines))
+}
+
+async function writeWarc(api: Api, ids: readonly string[], file: WriteStream): Promise<void> {
+  const parts = async function* (): AsyncGenerator<Buffer> {
+    for (const id of ids) yield (await api.read(`/batches/${id}/warc`)).body
+  }
+  await pipeline(Readable.from(parts()), file)
 }

@@ -1,16 +1,20 @@
 /** `minga station`: how a station collects together with others. */
 import { readFile } from 'node:fs/promises'
-import type { FederationStatus, HostOwner, HostReset, RoutingMode } from '@minga/protocol'
-import { ROUTING_MODES } from '@minga/protocol'
+import {
+  ROUTING_MODES,
+  type FederationStatus,
+  type HostOwner,
+  type HostReset,
+  type RoutingMode,
+} from '@minga/protocol'
 import { Option, type Command } from 'commander'
-import { findStation, remoteApi, openApi, type Api } from '../../api.ts'
+import { findStation, openApi, remoteApi, type Api } from '../../api.ts'
 import { BadOption, StationNotRunning, UnreadableFile } from '../../errors.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { operatorCommand, tokenOption } from '../../options.ts'
 import type { Run } from '../../run-program.ts'
 import { requireArchive } from '../archive/folder.ts'
 import { rotateCommand } from './rotate.ts'
-import { statusText } from './text.ts'
 
 interface StationOptions {
   data: string
@@ -76,7 +80,7 @@ export function stationCommand(program: Command, run: Run): void {
   ).action(run((options: StationOptions) => signIn(options)))
   command('status', 'the federation of this station, if it is in one')
     .option('--host <host>', 'which station this host belongs to, since when and why')
-    .action(run((options: StatusOptions) => status(options)))
+    .action(run((options: StatusOptions) => showStatus(options)))
   command('reset-host', 'reset the backoff of a host, so that it may be contacted again at once')
     .argument('<host>', 'as in example.org or example.org:8080')
     .action(run((host: string, options: StationOptions) => resetHost(host, options)))
@@ -116,7 +120,7 @@ function capacityIn(text: string): number {
   return number
 }
 
-async function status(options: StatusOptions): Promise<number> {
+async function showStatus(options: StatusOptions): Promise<number> {
   const api = (await runningApi(options)) ?? (await openApi(requireArchive(options.data)))
   const { host, json } = options
   return through(api, async () => {
@@ -258,4 +262,53 @@ function show(now: FederationStatus, { json }: StationOptions): void {
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`)
+}
+
+type Federated = Extract<FederationStatus, { isFederated: true }>
+
+const NAME_WIDTH = 20
+const STATE_WIDTH = 8
+
+/** The federation of a station in plain words. */
+function statusText(status: FederationStatus): string {
+  if (!status.isFederated) return 'This station collects alone.'
+  return [...headLines(status), ...status.stations.map((station) => lineOf(station, status))].join(
+    '\n',
+  )
+}
+
+function headLines(status: Federated): string[] {
+  const { role, term, epoch, mode, owned, held, handovers, kept, exchange } = status
+  const waiting = Object.values(status.outbox).reduce((sum, rows) => sum + rows, 0)
+  const right = status.mayDial
+    ? `may dial for ${(status.leaseLeftMs / 1_000).toFixed(1)} s more`
+    : 'may not dial: the registrar has not renewed its right'
+  return [
+    `${role} of term ${term}, map ${epoch}, mode ${mode}; ${right}`,
+    ...promotionLines(status),
+    `hosts: ${owned} owned, ${held} held, ${handovers} to be handed over`,
+    `exchange: ${waiting} rows wait, ${exchange.rows} sent in ${exchange.batches} batches, ${exchange.received} received; ${kept} batches of journals kept`,
+  ]
+}
+
+function promotionLines({ promotion }: Federated): string[] {
+  if (promotion === null) return []
+  const { name, term } = promotion
+  return [
+    `${name} was promoted to registrar (term ${term}) and is not followed until you decide: minga station federate --confirm ${name}, or --reject ${name}`,
+  ]
+}
+
+function lineOf(station: Federated['stations'][number], status: Federated): string {
+  const { id, name, branch, state, capacity, url, keeper } = station
+  const marks = [
+    branch !== '' && `in ${branch}`,
+    id === status.id && 'this station',
+    id === status.registrar && 'registrar',
+    keeper === status.id && 'its journal is kept here',
+  ].filter((mark) => mark !== false)
+  const rows = status.outbox[id] ?? 0
+  const notes = [...marks, ...(rows > 0 ? [`${rows} rows wait for it`] : [])].join(', ')
+  const columns = [name.padEnd(NAME_WIDTH), state.padEnd(STATE_WIDTH), `capacity ${capacity}`, url]
+  return `  ${columns.join(' ')}${notes === '' ? '' : ` (${notes})`}`
 }

@@ -1,21 +1,29 @@
 /** `minga watch`: what is watched, how, and what was found. */
-import { SCOPES, WATCH_SUBJECTS } from '@minga/protocol'
+import {
+  SCOPES,
+  WATCH_SUBJECTS,
+  type NoiseRegionView,
+  type NoticeView,
+  type SignalView,
+  type WatchCategoryView,
+  type WebsubView,
+} from '@minga/protocol'
 import { Option, type Command } from 'commander'
 import {
   addOwnStationOptions,
   append,
   dataOption,
+  insecureOption,
   minDelayOption,
   politenessOption,
   privateOption,
-  insecureOption,
   stationOption,
   wholeNumber,
 } from '../../options.ts'
 import type { Run } from '../../run-program.ts'
+import { BadOption } from '../../errors.ts'
 import { add, type AddOptions } from './add.ts'
 import { alertCommands } from './alerts.ts'
-import { categories, type CategoryOptions } from './categories.ts'
 import {
   forecast,
   list,
@@ -25,14 +33,13 @@ import {
   type ListOptions,
   type MetricsOptions,
 } from './list.ts'
-import { exportWatches, FORMATS, importWatches, type FileOptions } from './files.ts'
+import { FORMATS, exportWatches, importWatches, type FileOptions } from './files.ts'
 import { harvest, versions, type HarvestOptions } from './harvest.ts'
-import { noise, type NoiseOptions } from './noise.ts'
-import { hook, notices, type HookOptions } from './signals.ts'
 import { runWatches, type RunOptions } from './run.ts'
 import { remove, set, turn, type SetOptions } from './set.ts'
 import { addSettingOptions } from './settings.ts'
-import type { WatchOptions } from './station.ts'
+import { throughApi, type WatchOptions } from './station.ts'
+import { print, printJson, say, tableText, timeText } from './text.ts'
 
 const EXAMPLES = `
 Examples:
@@ -256,4 +263,136 @@ function watchIds(text: string, before: readonly string[] = []): string[] {
 /** `200` or `200/day`. */
 function budgetIn(text: string): number {
   return wholeNumber('--budget', 1)(text.replace(/\/day$/, ''))
+}
+
+interface CategoryOptions extends WatchOptions {
+  add?: string
+  rename?: string
+  remove?: number
+}
+
+/** `minga watch categories`: the station's list of topics. */
+function categories(options: CategoryOptions): Promise<number> {
+  return throughApi(options, async (api) => {
+    const at = '/watches/categories'
+    if (options.add !== undefined) await api.post(at, entryIn('--add', options.add))
+    if (options.rename !== undefined) {
+      const { code, name } = entryIn('--rename', options.rename)
+      await api.patch(`${at}/${code}`, { name })
+    }
+    if (options.remove !== undefined) await api.remove(`${at}/${options.remove}`)
+    const known = await api.get<WatchCategoryView[]>(at)
+    if (options.json) return printJson({ categories: known })
+    const rows = known.map(({ code, name, watches }) => [String(code), String(watches), name])
+    print(tableText([['CODE', 'WATCHES', 'NAME'], ...rows]))
+  })
+}
+
+function entryIn(option: string, text: string): { code: number; name: string } {
+  const found = /^(\d{1,6})=(.+)$/.exec(text)
+  if (found === null) throw new BadOption(option, 'CODE=NAME, as in 315=gardening', text)
+  return { code: Number(found[1]), name: found[2]! }
+}
+
+interface NoiseOptions extends WatchOptions {
+  restore?: number
+  url?: string
+  forget?: boolean
+}
+
+/** `minga watch noise`: the regions of watched pages that are ignored, and how to restore them. */
+function noise(id: string, options: NoiseOptions): Promise<number> {
+  return throughApi(options, async (api) => {
+    const path = `/watches/${Number(id)}/noise`
+    const before = await api.get<NoiseRegionView[]>(path)
+    const regions =
+      options.restore !== undefined
+        ? await api.post<NoiseRegionView[]>(`${path}/restore`, regionIn(before, options))
+        : options.forget
+          ? await api.post<NoiseRegionView[]>(`${path}/forget`, {})
+          : before
+    if (options.json) return printJson({ regions })
+    const ignored = regions.filter(({ state }) => state === 'ignored').length
+    say(`${ignored} ${ignored === 1 ? 'region' : 'regions'} ignored as noise`)
+    if (regions.length > 0) print(tableText([NOISE_HEAD, ...regions.map(lineOf)]))
+  })
+}
+
+const NOISE_HEAD = ['REGION', 'STATE', 'WORDS', 'DIFFERED', 'SINCE', 'ADDRESS', 'PREVIEW']
+
+function lineOf(region: NoiseRegionView): string[] {
+  const { visits, differed, ignoredSince } = region
+  return [
+    String(region.region),
+    region.isWarned ? 'ignored, may hide changes' : region.state,
+    `${Math.round(100 * region.share)} %`,
+    `${differed} of ${visits}`,
+    ignoredSince === null ? '-' : timeText(ignoredSince),
+    region.url,
+    region.preview.replaceAll(/\s+/g, ' ') || '-',
+  ]
+}
+
+/** The number of a region is that of its page; where two pages have the same, the page must be named. */
+function regionIn(
+  regions: readonly NoiseRegionView[],
+  { restore, url }: NoiseOptions,
+): { url: string; region: number } {
+  const found = regions.filter((one) => one.region === restore && (url ?? one.url) === one.url)
+  const [first, second] = found
+  if (second !== undefined) {
+    throw new BadOption('--url', `the page whose region ${restore} is meant`, 'nothing')
+  }
+  return { url: first?.url ?? url ?? regions[0]?.url ?? '-', region: restore! }
+}
+
+interface HookOptions extends WatchOptions {
+  drop?: boolean
+}
+
+/** The secret is data: it goes to stdout, alone, and is shown this once. */
+function hook(id: string, options: HookOptions): Promise<number> {
+  return throughApi(options, async (api) => {
+    const path = `/watches/${Number(id)}/hook`
+    if (options.drop) {
+      await api.remove(path)
+      return say(`the hook of watch ${id} is closed`)
+    }
+    const { secret } = await api.post<{ secret: string }>(path, {})
+    if (options.json) return printJson({ secret })
+    print(secret)
+    say(`this secret is shown once; the former one of watch ${id} is no longer valid`)
+  })
+}
+
+interface Told {
+  signals: SignalView[]
+  notices: NoticeView[]
+}
+
+function notices(id: string, options: WatchOptions & { limit: number }): Promise<number> {
+  return throughApi(options, async (api) => {
+    const at = `/watches/${Number(id)}`
+    const told = await api.get<Told>(`${at}/notices?limit=${options.limit}`)
+    const hubs = await api.get<WebsubView[]>(`${at}/hubs`)
+    if (options.json) return printJson({ ...told, hubs })
+    const sources = told.signals.map((signal) => [
+      signal.source,
+      String(signal.notices),
+      String(signal.changed),
+      signal.precision === null ? '-' : signal.precision.toFixed(2),
+    ])
+    print(tableText([['SOURCE', 'NOTICES', 'TRUE', 'PRECISION'], ...sources]))
+    const lines = told.notices.map((notice) => [
+      timeText(notice.at),
+      notice.source,
+      notice.isEarly ? 'due at once' : 'noted',
+      notice.outcome ?? 'open',
+      notice.url,
+    ])
+    if (lines.length > 0) print(tableText(lines))
+    for (const { hub, topic, state, problem } of hubs) {
+      print(`hub ${hub} for ${topic}: ${state}${problem === null ? '' : ` (${problem})`}`)
+    }
+  })
 }

@@ -2,7 +2,6 @@
 import type { Api } from '../../api.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { formatBytes } from '../../progress.ts'
-import { readLinesOf } from './lines.ts'
 import { Output } from '../archive/output.ts'
 import { queryOf, slowly, throughWikis, wikiPath, type WikiOptions } from './folder.ts'
 import { plainRevision, revisionText, type RevisionLine } from './text.ts'
@@ -129,4 +128,16 @@ function verifiedText({ wiki, pages, revisions, gaps, damages }: Verified): stri
   const head = `${wiki}: ${pages} pages, ${revisions} revisions, ${damages.length} damaged, ${open.length} gaps (${gaps.length - open.length} more are explained)`
   const lines = [...damages, ...open.map(({ sentence }) => sentence)]
   return [head, ...lines.map((line) => `  ${line}`)].map((line) => `${line}\n`).join('')
+}
+
+async function* readLinesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const piece of pieces) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
+    rest = lines.pop()!
+    yield* lines
+  }
+  rest += decoder.decode()
+  if (rest !== '') yield rest
 }

@@ -1,26 +1,26 @@
 /** `minga table import`: a file becomes a table; the same command again continues where one was killed. */
+import { hash, randomUUID } from 'node:crypto'
+import { join, resolve } from 'node:path'
 import { shippedQueries } from '@minga/lake'
 import {
   systemClock,
   type ImportMessage,
   type ImportPreview,
+  type ImportReject,
   type InputSource,
   type QueryView,
 } from '@minga/protocol'
-import { hash, randomUUID } from 'node:crypto'
-import { join, resolve } from 'node:path'
 import { BadOption } from '../../../errors.ts'
 import { EXIT } from '../../../exit-codes.ts'
-import { errorScreen, formatSeconds, ProgressLine } from '../../../progress.ts'
+import { ProgressLine, errorScreen, formatSeconds } from '../../../progress.ts'
 import { patiently, type ReachedStation } from '../../../reach-station.ts'
-import { printFacts, workLake } from '../answers.ts'
+import { printFacts, textTable, workLake } from '../answers.ts'
 import { inputFile, readJsonFile, type InputFile } from '../files.ts'
 import { followQuery, tellFailure } from '../query/follow.ts'
 import { QueryFolder } from '../query/folder.ts'
 import { pairOf } from '../query/inputs.ts'
 import { sourceOf } from '../query/uploads.ts'
 import type { QueryOptions } from '../query/query.ts'
-import { previewLines } from './preview.ts'
 
 export interface ImportOptions extends QueryOptions {
   as: string
@@ -149,4 +149,39 @@ function report({ rowsRead, rejects }: QueryView, options: ImportOptions, second
       ? [`emptied, or left out (\`minga table rejects ${options.as}\` shows the rows left out):`]
       : []
   printFacts(options, facts, [line, ...hint, ...reasons])
+}
+
+const ROWS_SHOWN = 10
+
+const OUTCOMES = {
+  dropped: 'row rejected',
+  emptied: 'value left empty',
+  mended: 'row repaired',
+} as const satisfies Record<ImportReject['outcome'], string>
+
+/** What `minga table import --dry-run` prints. */
+function previewLines(table: string, preview: ImportPreview): string[] {
+  const { columns, rows, rowsRead, rowsKept, isWhole, rejects } = preview
+  const whole = isWhole ? 'all of the file' : 'its first'
+  const types = columns.map(({ name, type }) => [name, type])
+  return [
+    `${table}: ${rowsRead} rows read (${whole}), ${rowsKept} would be kept; nothing was changed`,
+    '',
+    ...textTable(['column', 'type'], types),
+    '',
+    ...textTable(
+      columns.map(({ name }) => name),
+      rows.slice(0, ROWS_SHOWN),
+    ),
+    '',
+    ...(rejects.length === 0 ? ['Nothing would be left out.'] : rejects.flatMap(rejectLines)),
+  ]
+}
+
+function rejectLines({ reason, count, outcome, examples }: ImportReject): string[] {
+  const lines = examples.map(({ line, text }) => {
+    const shown = JSON.stringify(text)
+    return line === null ? `    ${shown}` : `    line ${line}: ${shown}`
+  })
+  return [`${count}  ${reason} (${OUTCOMES[outcome]})`, ...lines]
 }

@@ -1,9 +1,15 @@
 /** `minga table`: what the lake holds, and files that become tables. */
+import { resolve } from 'node:path'
 import { Option, type Command } from 'commander'
+import { writeBooks } from '@minga/lake'
 import { append, lakeCommand, wholeNumber } from '../../../options.ts'
 import type { Run } from '../../../run-program.ts'
 import type { QueryOptions } from '../query/query.ts'
-import { generateBooks, type GenerateOptions } from './generate.ts'
+import { BadOption } from '../../../errors.ts'
+import { EXIT } from '../../../exit-codes.ts'
+import { requireFolder, writingTo } from '../../../output-place.ts'
+import { formatBytes } from '../../../progress.ts'
+import { printFacts } from '../answers.ts'
 import { importTable, type ImportOptions } from './import.ts'
 import {
   compactTable,
@@ -111,4 +117,37 @@ function generateCommand(table: Command, run: Run): void {
     .option('--json', 'print one JSON object')
     .description('synthetic data for trying queries')
     .action(run((set: string, options: GenerateOptions) => generateBooks(set, options)))
+}
+
+interface GenerateOptions {
+  out: string
+  size: string
+  seed: number
+  json?: boolean
+}
+
+/** `minga table generate`: synthetic files for trying queries. */
+async function generateBooks(set: string, options: GenerateOptions): Promise<number> {
+  if (set !== 'books') throw new BadOption('generate', 'books', set)
+  const folder = resolve(options.out)
+  const reviewBytes = bytesOf(options.size)
+  await requireFolder('--out', options.out)
+  const facts = await writingTo(folder, () =>
+    writeBooks({ folder, seed: options.seed, reviewBytes }),
+  )
+  const { booksPath, reviewsPath, books, reviews, bookBytes } = facts
+  printFacts(options, facts, [
+    `${booksPath}: ${books} books, ${formatBytes(bookBytes)}`,
+    `${reviewsPath}: ${reviews} reviews, ${formatBytes(facts.reviewBytes)}`,
+  ])
+  return EXIT.ok
+}
+
+const UNITS: Record<string, number> = { '': 1, K: 1e3, M: 1e6, G: 1e9 }
+
+function bytesOf(text: string): number {
+  const { number, unit } =
+    /^(?<number>\d+(?:\.\d+)?)\s*(?<unit>[KMG]?)B?$/i.exec(text)?.groups ?? {}
+  if (number === undefined) throw new BadOption('--size', 'a size such as 300MB', text)
+  return Math.round(Number(number) * UNITS[(unit ?? '').toUpperCase()]!)
 }

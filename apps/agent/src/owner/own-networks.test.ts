@@ -4,9 +4,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createVirtualClock } from '@minga/testkit'
-import { createLentFetcher } from './lent-fetcher.ts'
+import { OwnNetworks, createLentFetcher } from './own-networks.ts'
 import type { OwnNetwork } from '../system/os.ts'
-import { OwnNetworks } from './own-networks.ts'
 import { answerOf } from '../../test/station/station-client-fixture.ts'
 
 /** Public by their class, and given to no one. */
