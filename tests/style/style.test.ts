@@ -34,7 +34,7 @@ const ADAPTERS: Adapters = {
   'packages/lake/src/kernel/folder-depot.ts': { fs: 'tasks read and write the lake' },
   'packages/lake/src/kernel/run-task.ts': { fs: 'asks how large the written files are' },
   'packages/lake/src/kernel/sandbox.ts': { timers: 'interrupts until it is heard' },
-  'packages/lake/src/kernel/slice.ts': { fs: 'cuts a part out of a file' },
+  'packages/lake/src/kernel/read-range.ts': { fs: 'cuts a part out of a file' },
   'packages/lake/src/rows/row-thread.ts': { fs: 'looks for modules of row functions' },
   'packages/lake/src/worker/file-cache.ts': { fs: "keeps copies of the station's files" },
   'packages/lake/src/worker/start-worker.ts': { random: 'puts the worker together' },

@@ -206,7 +206,7 @@ export {
   type Flow,
   type TrialBalance,
 } from './ledger/trial-balance.ts'
-export { capacityOf, type Capacity } from './load-tests/capacity.ts'
+export { capacityOf, type Capacity, capacitySentence, reportText } from './load-tests/capacity.ts'
 export { LoadCourse } from './load-tests/load-course.ts'
 export {
   LoadTestBusy,
@@ -224,7 +224,6 @@ export {
   type LoadTestRow,
 } from './load-tests/load-test-rows.ts'
 export type { LoadPlan } from './load-tests/plan.ts'
-export { capacitySentence, reportText } from './load-tests/report-text.ts'
 export { summaryOf, type StepSummary } from './load-tests/step-figures.ts'
 export type { UrlFinding } from './neutrality/compare-places.ts'
 export { findingsText, flagsCsv, flagsOf, type PlaceFlag } from './neutrality/findings-text.ts'

@@ -95,8 +95,15 @@ export {
 } from './detect/diff-views.ts'
 export { BadSelector, BadSketch } from './detect/errors.ts'
 export { judgePage, type PageJudgement, type UncountedReason } from './detect/judge-page.ts'
-export { isKnownState, stateKey, type StateKey } from './detect/known-states.ts'
-export { firstVisit, judgeVisit, learnTwin, type PageMemory } from './detect/judge-visit.ts'
+export {
+  isKnownState,
+  stateKey,
+  type StateKey,
+  firstVisit,
+  judgeVisit,
+  learnTwin,
+  type PageMemory,
+} from './detect/judge-visit.ts'
 export {
   decodeNoise,
   encodeNoise,

@@ -55,6 +55,7 @@ export {
   registrableDomainOf,
   requestTargetOf,
   surt,
+  redirectTarget,
 } from './url/url.ts'
 export {
   decodeContent,
@@ -104,6 +105,5 @@ export {
   type PageContent,
   type ReceivedDocument,
 } from './html/page-content.ts'
-export { redirectTarget } from './http/redirect-target.ts'
 export { compileUrlPattern, type UrlPattern } from './url/url-pattern.ts'
 export { unpackContent, unpackWhole } from './http/unpack-content.ts'

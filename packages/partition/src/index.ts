@@ -13,8 +13,20 @@ export {
   witnessesOf,
   type Distances,
   type DistanceSources,
+  RouteEstimates,
 } from './distance/distances.ts'
-export { parseDnsLoc } from './distance/dns-loc.ts'
+export {
+  parseDnsLoc,
+  claimsOf,
+  locate,
+  type PlaceClaim,
+  type Gazetteer,
+  type HostFacts,
+  type HostPlace,
+  type PlaceSource,
+  OperatorPlaces,
+  type KnownPlace,
+} from './distance/locate.ts'
 export { BadDistanceInput, BadHopList, BadPlaceList, BadTimes } from './distance/errors.ts'
 export {
   blendRtt,
@@ -35,15 +47,6 @@ export {
 export { greatCircleKm, type Position } from './distance/great-circle.ts'
 export { parseHopLists, type HopLists, type Trace, type TraceHop } from './distance/hop-lists.ts'
 export { leastRttMs, lightCheck, type LightVerdict, type Witness } from './distance/light-check.ts'
-export {
-  claimsOf,
-  locate,
-  type PlaceClaim,
-  type Gazetteer,
-  type HostFacts,
-  type HostPlace,
-  type PlaceSource,
-} from './distance/locate.ts'
 export { NamePlaces, type NamedPlace } from './distance/name-places.ts'
 export {
   affinityGraph,
@@ -52,7 +55,6 @@ export {
   nearnessOf,
   type Nearness,
 } from './distance/nearness.ts'
-export { OperatorPlaces, type KnownPlace } from './distance/operator-places.ts'
 export {
   PairTimes,
   type FetchTimes,
@@ -75,7 +77,6 @@ export {
   type Routes,
   type TracedPair,
 } from './distance/route-graph.ts'
-export { RouteEstimates } from './distance/shortest-paths.ts'
 export { TimeSketch } from './distance/time-sketch.ts'
 export { BadGraphFile, BadPartitionInput } from './errors.ts'
 export { readEdges } from './files/read-edges.ts'

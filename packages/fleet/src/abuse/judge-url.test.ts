@@ -7,7 +7,7 @@ import { threadMs } from '@minga/testkit'
 import * as fc from 'fast-check'
 import { canonicalUrl } from '@minga/net'
 import { abuseIn } from './judge-url.ts'
-import { sideEffectOf } from './side-effects.ts'
+import { sideEffectOf } from './submission.ts'
 
 function fixture(name: string): string[] {
   const text = readFileSync(

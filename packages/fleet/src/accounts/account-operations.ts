@@ -10,7 +10,7 @@ import {
   renewPasswordHash,
   setRoles,
 } from './account-rows.ts'
-import { boardNameOf, setBoardName, shownLeaders } from './board-names.ts'
+import { boardNameOf, setBoardName, shownLeaders } from '../ledger/leaderboard.ts'
 import { findCaller } from './callers.ts'
 import {
   confirmEmail,

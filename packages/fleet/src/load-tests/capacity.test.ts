@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LatencyHistogram } from '@minga/protocol'
-import { capacityOf } from './capacity.ts'
+import { capacityOf, capacitySentence } from './capacity.ts'
 import { nextVisitors, type StepVerdict } from './plan.ts'
 import { exactP95Ms, visited, type QueueSite } from '../../test/load-tests/queue-fixture.ts'
-import { capacitySentence } from './report-text.ts'
 import { doesBear, type StepFigures } from './step-figures.ts'
 
 const CRITERION = { p95Ms: 500, errorRate: 0.01 }

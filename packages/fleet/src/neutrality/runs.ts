@@ -2,10 +2,10 @@
  * The life of a run: devices of different places are called, each is given all addresses with its
  * other work, what they saw is noted, and when all have answered (or time is up) it is compared.
  */
+import { createHash } from 'node:crypto'
 import type { Sql } from '@minga/store'
 import { refusalOf } from '../trust/refusal.ts'
 import { trustOf } from '../trust/devices-standing.ts'
-import { chooseDevices, type Candidate } from './choose-devices.ts'
 import { comparePlaces } from './compare-places.ts'
 import { dueMonitors, listObservations, type Monitor, type PlaceKind } from './monitor-rows.ts'
 import type { MonitorObservation } from './observation.ts'
@@ -32,7 +32,7 @@ async function openRun(sql: Sql, monitor: Monitor, now: number): Promise<void> {
     'INSERT INTO neutrality_runs (monitor, no, started_at, until) VALUES (?, ?, ?, ?)',
     [id, no, now, now + runMs],
   )
-  const chosen = chooseDevices(await candidates(sql, monitor.by, now), {
+  const chosen = chooseDevices(await readCandidates(sql, monitor.by, now), {
     perPlace: devicesPerPlace,
     seed: `${id} ${no}`,
     most: Math.floor(REQUESTS_MAX / monitor.urls.length),
@@ -44,7 +44,7 @@ async function openRun(sql: Sql, monitor: Monitor, now: number): Promise<void> {
   })
 }
 
-async function candidates(sql: Sql, by: PlaceKind, now: number): Promise<Candidate[]> {
+async function readCandidates(sql: Sql, by: PlaceKind, now: number): Promise<Candidate[]> {
   const rows = await sql.all<Candidate>(
     `SELECT DISTINCT d.id AS device, d.owner, d.${by} AS place
      FROM agents a JOIN devices d ON d.id = a.device
@@ -223,4 +223,43 @@ async function forgetGone(sql: Sql, { monitor, no }: OpenRun): Promise<void> {
       [JSON.stringify(unseen(GONE)), monitor, no, deviceNo],
     )
   }
+}
+
+export interface Candidate {
+  device: string
+  owner: string
+  place: string
+}
+
+/** Places of one run: more say nothing that these do not, and each costs the sites requests. */
+const PLACES_MAX = 60
+
+/** The seed is the run's own: the same volunteers need not look every time. */
+export function chooseDevices(
+  candidates: readonly Candidate[],
+  { perPlace, seed, most }: { perPlace: number; seed: string; most: number },
+): Candidate[] {
+  const drawn = candidates.toSorted((a, b) => lot(seed, a.device) - lot(seed, b.device))
+  return [...Map.groupBy(drawn, ({ place }) => place)]
+    .toSorted(([a], [b]) => lot(seed, a) - lot(seed, b))
+    .slice(0, PLACES_MAX)
+    .flatMap(([, ofPlace]) => ownersApart(ofPlace).slice(0, perPlace))
+    .slice(0, most)
+}
+
+/** Two devices of one owner are one witness: the first of each owner stand before the second ones. */
+function ownersApart(candidates: readonly Candidate[]): Candidate[] {
+  const nth = new Map<string, number>()
+  return candidates
+    .map((candidate) => {
+      const before = nth.get(candidate.owner) ?? 0
+      nth.set(candidate.owner, before + 1)
+      return { candidate, before }
+    })
+    .toSorted((a, b) => a.before - b.before)
+    .map(({ candidate }) => candidate)
+}
+
+function lot(seed: string, name: string): number {
+  return createHash('sha256').update(`${seed} ${name}`).digest().readUInt32BE(0)
 }

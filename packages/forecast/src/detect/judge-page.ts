@@ -2,9 +2,8 @@
  * May what was fetched be compared at all? An error, a redirect, half a page or a page that only says it
  * is not there tells nothing about the page that was: never a change, and not a state to remember.
  */
-import { alikeness } from './alikeness.ts'
 import type { PageBody } from './page-body.ts'
-import type { Sketch } from './sketch.ts'
+import { isSampled, type Block, type Sketch } from './sketch.ts'
 
 export interface PageJudgement {
   counts: boolean
@@ -65,4 +64,30 @@ function isOutOfPlace(sketch: Sketch, before: Sketch | null): boolean {
 function isCutShort(sketch: Sketch, before: Sketch): boolean {
   if (sketch.kind !== 'html' || !before.isClosed || sketch.isClosed) return false
   return sketch.words < before.words && alikeness(before, sketch).known > CUT_SHORT
+}
+
+interface Alikeness {
+  /** The share of the first that is in the second. */
+  kept: number
+  /** The share of the second that was in the first. */
+  known: number
+}
+
+/** How much two versions share, by the weight of their blocks. */
+function alikeness(before: Sketch, after: Sketch): Alikeness {
+  const shift = Math.max(before.sampleShift, after.sampleShift)
+  const sample = ({ blocks }: Sketch): Block[] =>
+    blocks.filter(({ hash }) => isSampled(hash, shift))
+  const [old, fresh] = [sample(before), sample(after)]
+  return { kept: sharedWeight(old, fresh), known: sharedWeight(fresh, old) }
+}
+
+function sharedWeight(blocks: readonly Block[], others: readonly Block[]): number {
+  const hashes = new Set(others.map(({ hash }) => hash))
+  const all = blocks.reduce((sum, { weight, count }) => sum + weight * count, 0)
+  const shared = blocks.reduce(
+    (sum, { hash, weight, count }) => sum + (hashes.has(hash) ? weight * count : 0),
+    0,
+  )
+  return all === 0 ? 0 : shared / all
 }

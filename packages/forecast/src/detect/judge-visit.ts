@@ -6,7 +6,6 @@
  * a region turns out not to be noise, the next visit therefore still finds what was hidden there.
  */
 import { compareSketches, type Change } from './compare.ts'
-import { isKnownState, stateKey, type StateKey } from './known-states.ts'
 import {
   countMaskedVisit,
   isUndecided,
@@ -16,8 +15,8 @@ import {
   type LearntNoise,
   type NoiseRegion,
 } from './learn-noise.ts'
-import type { NoiseMask } from './noise-mask.ts'
-import type { Sketch } from './sketch.ts'
+import { maskedKeys, type NoiseMask } from './noise-mask.ts'
+import { foldNodes, totalOf, type Sketch } from './sketch.ts'
 import type { TwinEvidence } from './twin-evidence.ts'
 
 export interface PageMemory {
@@ -113,4 +112,29 @@ function statesAfter(
 ): StateKey[] {
   const key = stateKey(after, mask)
   return [key, ...states.filter((state) => state !== key)].slice(0, STATES_MAX)
+}
+
+/** A short text; equal for equal states. */
+export type StateKey = string
+
+/**
+ * Pages that go back and forth between a few versions (two servers out of step, an experiment): a state
+ * seen shortly before is no new version. The caller keeps the last few keys of a page.
+ */
+export function stateKey(sketch: Sketch, mask: NoiseMask | null = null): StateKey {
+  if (sketch.kind === 'binary') return `binary-${sketch.digest}`
+  const bits = Math.min(sketch.placeBits, mask?.bits ?? sketch.placeBits)
+  const masked = maskedKeys(mask, bits)
+  const counted = foldNodes(sketch.nodes, bits).filter(({ key }) => !masked.has(key))
+  const { textSum, itemSum, shapeSum, lookSum } = totalOf(counted)
+  const sums = [textSum, itemSum, shapeSum, lookSum].map((sum) => sum.toString(36))
+  return `${sketch.kind}-${sums.join('-')}`
+}
+
+export function isKnownState(
+  recent: readonly StateKey[],
+  after: Sketch,
+  mask: NoiseMask | null = null,
+): boolean {
+  return recent.includes(stateKey(after, mask))
 }

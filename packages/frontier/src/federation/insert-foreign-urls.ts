@@ -13,7 +13,7 @@ export interface ForeignUrl {
   via: string | null
   /** 'done': it is known to be done there. */
   code: 'done' | null
-  /** The number of the station it was sent to, see station-numbers.ts; null: not by this one. */
+  /** The number of the station it was sent to, see send-urls.ts; null: not by this one. */
   number: number | null
 }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { greatCircleKm } from '@minga/partition/great-circle'
-import { hopefulMs, tried, untriedMs, type Arm } from './bandit.ts'
+import { hopefulMs, tried, untriedMs, type Arm } from './latencies.ts'
 import {
   FastestOf,
   FirstOf,

@@ -1,5 +1,5 @@
 /**
- * List literals as Python prints them: `['A. Author', "O'Brien"]`. In plain code; `list-sql.ts` says the same to
+ * List literals as Python prints them: `['A. Author', "O'Brien"]`. In plain code; `clean-sql.ts` says the same to
  * DuckDB, and a test compares the two. Lists of JSON are read too, since they look alike.
  */
 import { trimmed, whiteSpaceOf } from './white-space.ts'

@@ -2,18 +2,19 @@
  * A task's part of a user's file: cut out, repaired, read, cleaned and counted; then it is a table
  * like any other.
  */
+import { isUtf8 } from 'node:buffer'
+import { open, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import { cleanSql, dropsRows, rawColumns } from '../clean/clean-sql.ts'
-import { typedRows } from '../clean/typed-rows.ts'
-import type { RowSpan, TaskRead } from '../model.ts'
-import { repairCsv, noRepairs, type RepairCounts } from '../split/repair-csv.ts'
+import type { Column, RowSpan, TaskRead } from '../model.ts'
+import { noRepairs, repairCsv, type RepairCounts } from '../split/repair-csv.ts'
 import type { WarcPart } from '../split/warc-lines.ts'
+import { LINE_FEED, RECORD_LIMIT_BYTES } from '../split/dialect.ts'
 import type { TaskFiles } from './depot.ts'
-import { fieldNames, keepRejects, withFields, withRecord } from './keep-rejects.ts'
-import { repairLines } from './repair-lines.ts'
-import { csvRows, jsonlRows, TORN, TORN_SCANS, type RawRows } from './raw-rows.ts'
+import { TORN, TORN_SCANS, csvRows, jsonlRows, type RawRows } from './raw-rows.ts'
 import { rowNumber } from './row-number.ts'
 import type { Sandbox } from './sandbox.ts'
-import { kept, removeSlice, unpacked, writeSlice } from './slice.ts'
 import { sqlName, sqlText } from './sql-text.ts'
 
 export type RangeRead = Extract<TaskRead, { kind: 'range' }>
@@ -109,7 +110,7 @@ const spanSql = (rows: RowSpan | undefined): string =>
     : ` WHERE file_row_number >= ${rows.from} AND file_row_number < ${rows.to}`
 
 /** Only there a record can have too few fields or too many. */
-export const isCsv = ({ format }: RangeRead): boolean => format === 'csv' || format === 'tsv'
+const isCsv = ({ format }: RangeRead): boolean => format === 'csv' || format === 'tsv'
 
 const delimiterOf = ({ format }: RangeRead): ',' | '\t' => (format === 'csv' ? ',' : '\t')
 
@@ -174,4 +175,170 @@ function addRepairs(
   if (notUtf8 > 0) figures.rejects['row:not-utf8'] = notUtf8
   if (tooLong > 0) figures.rejects['row:too-long'] = tooLong
   figures.rows += tooLong
+}
+
+/** `from` is what stands behind FROM; `fields` are those of its columns that are looked at. */
+function typedRows(from: string, columns: readonly Column[], fields: readonly string[]): string {
+  const texts = columns
+    .filter(({ name }) => fields.includes(name))
+    .map(({ name, type }) => `${textOf(sqlName(name), type)} AS ${sqlName(name)}`)
+  return `SELECT ${['NULL::VARCHAR AS _broken', ...texts].join(', ')} FROM ${from}`
+}
+
+/** Nested values are JSON, which lists and JSON are read from; all others have a text that reads back the same. */
+function textOf(name: string, type: string): string {
+  if (/\]$|^(?:STRUCT|MAP|UNION)\b/.test(type)) return `to_json(${name})::VARCHAR`
+  return `${name}::VARCHAR`
+}
+
+const NOTHING = Buffer.alloc(0)
+
+/** The chunks are split again, so that each piece ends with a line. */
+async function* repairLines(
+  chunks: AsyncIterable<Buffer>,
+  counts: RepairCounts,
+): AsyncGenerator<Buffer> {
+  let rest: Buffer = NOTHING
+  let isSkipping = false
+  for await (const chunk of chunks) {
+    const from = isSkipping ? chunk.indexOf(LINE_FEED) + 1 : 0
+    if (isSkipping && from === 0) continue
+    isSkipping = false
+    const block = Buffer.concat([rest, chunk.subarray(from)])
+    const end = block.lastIndexOf(LINE_FEED) + 1
+    rest = block.subarray(end)
+    if (rest.length > RECORD_LIMIT_BYTES) {
+      counts.tooLong++
+      rest = NOTHING
+      isSkipping = true
+    }
+    if (end > 0) yield repairedBlock(block.subarray(0, end), counts)
+  }
+  if (rest.length > 0) yield repairedBlock(rest, counts)
+}
+
+function repairedBlock(block: Buffer, counts: RepairCounts): Buffer {
+  const repaired = isUtf8(block) ? block : lineByLine(block, counts)
+  counts.longest = Math.max(counts.longest, repaired.length)
+  return repaired
+}
+
+function lineByLine(block: Buffer, counts: RepairCounts): Buffer {
+  const lines: Buffer[] = []
+  for (let at = 0; at < block.length;) {
+    const found = block.indexOf(LINE_FEED, at)
+    const end = found < 0 ? block.length : found + 1
+    const line = block.subarray(at, end)
+    if (!isUtf8(line)) counts.notUtf8++
+    // Buffer's own decoding replaces as the standard says: each longest wrong part by one U+FFFD.
+    lines.push(isUtf8(line) ? line : Buffer.from(line.toString('utf8')))
+    at = end
+  }
+  return Buffer.concat(lines)
+}
+
+// A task's part of a file of records, as a file of its own that DuckDB reads. Measured on 300 MB of CSV with one
+// thread: 0.9–1.1 s this way, 1.3–1.5 s through a FIFO (which moves 64 KB at a time and leaves the file to one
+// thread), and no faster in /dev/shm. The slice goes away before the disk has seen most of it.
+
+/** Each chunk is on its way to the disk before the next is asked for. */
+async function writeSlice(
+  at: string,
+  chunks: AsyncIterable<Buffer>,
+  signal: AbortSignal,
+): Promise<void> {
+  const file = await open(at, 'w')
+  try {
+    for await (const chunk of chunks) {
+      signal.throwIfAborted()
+      await file.writeFile(chunk)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+async function removeSlice(at: string): Promise<void> {
+  await rm(at, { force: true })
+}
+
+/** What is packed can only be read from its beginning: the bytes before the first record are let go. */
+async function* unpacked(
+  chunks: AsyncIterable<Buffer>,
+  bounds: { from: number; to: number },
+): AsyncGenerator<Buffer> {
+  const gunzip = Readable.from(chunks).compose(createGunzip()) as AsyncIterable<Buffer>
+  let at = 0
+  for await (const chunk of gunzip) {
+    const from = Math.max(0, bounds.from - at)
+    const to = Math.min(chunk.length, bounds.to - at)
+    at += chunk.length
+    if (to > from) yield chunk.subarray(from, to)
+  }
+}
+
+/** For callers that request the next chunk before they are done with the last. */
+async function* kept(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) yield Buffer.from(chunk)
+}
+
+// The dropped records, for users who want to see them: where they were, why they were dropped, and
+// their content.
+
+/** Enough to see what is wrong; a side table must not become as large as the file. */
+const RECORD_CHARACTERS = 10_000
+
+/** More fields than that go through the statement as one list: each column takes memory in each of its steps. */
+const FIELDS_APART = 64
+const LIST = '_fields'
+
+/** Names of the columns that hold the fields of a record; no other column has one of these. */
+const fieldNames = (fields: readonly string[]): string[] =>
+  fields.length > FIELDS_APART ? [LIST] : fields.map((_field, place) => `_field${place}`)
+
+/** The fields once more under those names. */
+function withFields(rows: string, fields: readonly string[]): string {
+  if (fields.length === 0) return rows
+  const again =
+    fields.length > FIELDS_APART
+      ? [`[${fields.map(sqlName).join(', ')}] AS ${LIST}`]
+      : fieldNames(fields).map((name, place) => `${sqlName(fields[place]!)} AS ${name}`)
+  return `SELECT ${['*', ...again].join(', ')} FROM (${rows})`
+}
+
+/** The record of a dropped row as JSON. DuckDB computes a CASE only where it holds, so the others cost nothing. */
+function withRecord(select: string, fields: readonly string[]): string {
+  if (fields.length === 0) return select
+  const text = `left(${recordSql(fields)}::VARCHAR, ${RECORD_CHARACTERS})`
+  return `SELECT * EXCLUDE (${fieldNames(fields).join(', ')}), CASE WHEN _reject IS NOT NULL THEN ${text} END AS _record
+    FROM (${select})`
+}
+
+/** Both ways give the same text. */
+function recordSql(fields: readonly string[]): string {
+  const texts = fields.map(sqlText)
+  if (fields.length > FIELDS_APART) return `to_json(map([${texts.join(', ')}], ${LIST}))`
+  const names = fieldNames(fields)
+  return `json_object(${names.map((name, place) => `${texts[place]}, ${name}`).join(', ')})`
+}
+
+async function keepRejects(
+  read: RangeRead,
+  sandbox: Sandbox,
+  { cleaned, tooLong, isRecorded }: { cleaned: string; tooLong: number; isRecorded: boolean },
+): Promise<void> {
+  if (read.rejectsAs === undefined) return
+  const dropped = `SELECT ${rowNumber(read.unit)} AS row, coalesce(_broken, _reject) AS reason, ${isRecorded ? '_record' : 'NULL::VARCHAR'} AS record
+    FROM ${cleaned} WHERE coalesce(_broken, _reject) IS NOT NULL`
+  // A record with several things wrong is named once; where it stood is not known.
+  const torn = `SELECT NULL::BIGINT, 'row:fields', left(any_value(csv_line), ${RECORD_CHARACTERS})
+    FROM ${TORN} GROUP BY line`
+  // DuckDB never saw these.
+  const long = `SELECT NULL::BIGINT, 'row:too-long', NULL::VARCHAR FROM range(${tooLong})`
+  const all = [dropped, ...(isCsv(read) ? [torn] : []), long].join(' UNION ALL ')
+  await sandbox.run(`CREATE TEMP TABLE ${sqlName(read.rejectsAs)} AS ${all}`)
+  await sandbox.run(
+    `CREATE TEMP TABLE ${sqlName(`${read.rejectsAs}_count`)} AS
+     SELECT ${read.unit}::BIGINT AS unit, count(*)::BIGINT AS rows FROM ${cleaned}`,
+  )
 }

@@ -3,19 +3,18 @@
  * leases: the caller may abort it at any moment, and then nothing of it is left; run again, by any
  * worker, it writes the same rows.
  */
-import { faultPoint } from '@minga/protocol/fault-point'
 import { stat } from 'node:fs/promises'
+import { faultPoint } from '@minga/protocol/fault-point'
 import { exactMacros } from '../clean/exact-macros.ts'
-import type { FileRef, Operation, Task, TaskDone, TaskRead } from '../model.ts'
+import type { FileRef, Operation, Order, StageOutput, Task, TaskDone, TaskRead } from '../model.ts'
 import type { RowFunctions } from '../rows/row-functions.ts'
-import type { Depot, TaskFiles } from './depot.ts'
+import { filePrefix, type Depot, type TaskFiles, type WrittenFile } from './depot.ts'
 import { asFileError } from './duckdb-errors.ts'
-import { readParquet } from './read-parquet.ts'
 import { readRange, type ReadFigures } from './read-range.ts'
 import { runRowFunction } from './run-row-function.ts'
 import { Sandbox } from './sandbox.ts'
-import { sqlName } from './sql-text.ts'
-import { writeOutput, type Written } from './write-outputs.ts'
+import { sqlName, sqlText, sqlTexts } from './sql-text.ts'
+import { ROWS_PER_UNIT } from './row-number.ts'
 
 export interface TaskContext {
   signal: AbortSignal
@@ -135,4 +134,106 @@ function addFigures(done: TaskDone, { rows, bytes, rejects }: ReadFigures): void
   for (const [reason, count] of Object.entries(rejects)) {
     done.rejects[reason] = (done.rejects[reason] ?? 0) + count
   }
+}
+
+type ParquetRead = Extract<TaskRead, { kind: 'parquet' }>
+
+/** `paths`: where the files are on this machine, in their order. */
+async function readParquet(
+  read: ParquetRead,
+  paths: readonly string[],
+  sandbox: Sandbox,
+): Promise<ReadFigures> {
+  const shown = read.columns === null ? '*' : read.columns.map(sqlName).join(', ')
+  const withRow = read.withRow && read.columns !== null ? ', _row' : ''
+  const select =
+    shown === '' && withRow === '' ? '1 AS _one' : `${shown}${withRow}`.replace(/^, /, '')
+  await sandbox.run(
+    `CREATE TEMP VIEW ${sqlName(read.as)} AS SELECT ${select} FROM (${rowsSql(read, paths)})`,
+  )
+  const bytes = read.files.reduce((sum, file) => sum + file.bytes, 0)
+  const [[rows] = []] = await sandbox.rows(`SELECT count(*)::DOUBLE FROM ${sqlName(read.as)}`)
+  return { rows: Number(rows), bytes, rejects: {} }
+}
+
+function rowsSql({ types, withRow, unit = 0 }: ParquetRead, paths: readonly string[]): string {
+  const row = `((${unit} + file_index::BIGINT) * ${ROWS_PER_UNIT} + file_row_number)::BIGINT AS _row`
+  // A folder with `=` in its name must not become a column.
+  const options = `hive_partitioning = false${types ? ', union_by_name = true' : ''}`
+  const files = `SELECT *${withRow ? `, ${row}` : ''} FROM read_parquet(${sqlTexts(paths)}, ${options})`
+  if (!types) return files
+  // The empty select names every column; the choice of columns passes through the union into the files.
+  const nulls = types.map(({ name, type }) => `CAST(NULL AS ${type}) AS ${sqlName(name)}`)
+  if (withRow) nulls.push('CAST(NULL AS BIGINT) AS _row')
+  const empty = `SELECT ${nulls.join(', ')} WHERE false`
+  return paths.length === 0 ? empty : `${empty} UNION ALL BY NAME ${files}`
+}
+
+type OutputDone = TaskDone['outputs'][number]
+
+interface Written extends WrittenFile {
+  done: Omit<OutputDone, 'bytes'>
+}
+
+const COPY_OPTIONS = {
+  // Without Bloom filters: they tell zero from negative zero, which are equal, so that rows would not be found.
+  parquet: 'FORMAT parquet, COMPRESSION zstd, WRITE_BLOOM_FILTER false',
+  csv: 'FORMAT csv, HEADER true',
+  jsonl: 'FORMAT json',
+} as const
+
+/**
+ * What a task leaves behind: Parquet for the tasks after it, or the file that a user requested.
+ *
+ * Partitions are cut by DuckDB's own `hash`. It may change with DuckDB's version, which is no harm:
+ * partitions live and die with one query, and a query is given to workers of one version only.
+ * Integers of all widths hash alike, so both sides of a join meet. Each partition is a separate
+ * statement over a table that is computed once: measured, that is as fast as COPY's PARTITION_BY
+ * (16 partitions of 2 M rows: 0.56 s against 0.61 s) and makes one file each.
+ * Every partition is written, empty ones too, because readers learn the columns from it.
+ */
+async function writeOutput(
+  output: StageOutput,
+  task: Task,
+  { sandbox, folder }: { sandbox: Sandbox; folder: string },
+): Promise<Written[]> {
+  const { partitionBy = [], partitions = 1 } = output
+  const write = async (partition: number | null, select: string): Promise<Written> => {
+    const part = partition === null ? '' : `-p${partition}`
+    const name = `${filePrefix(task)}${output.name}${part}.${output.format}`
+    const path = `${folder}/${name}.partial`
+    const rows = await sandbox.run(
+      `COPY (${select}) TO ${sqlText(path)} (${COPY_OPTIONS[output.format]})`,
+    )
+    const file = `${task.folder}/${name}`
+    return { path, name: file, done: { output: output.name, partition, file, rows } }
+  }
+  const columns = output.columns?.map(sqlName).join(', ') ?? '*'
+  const order = orderSql(output.order)
+  if (partitionBy.length === 0) {
+    return [await write(null, `SELECT ${columns} FROM ${sqlName(output.from)}${order}`)]
+  }
+  const cut = sqlName(`${output.name}:cut`)
+  await sandbox.run(`CREATE TEMP TABLE ${cut} AS ${cutSql(output, partitions)}`)
+  const written: Written[] = []
+  const kept = output.columns ? columns : '* EXCLUDE (_partition)'
+  for (let partition = 0; partition < partitions; partition++) {
+    const select = `SELECT ${kept} FROM ${cut} WHERE _partition = ${partition}${order}`
+    written.push(await write(partition, select))
+  }
+  await sandbox.run(`DROP TABLE ${cut}`)
+  return written
+}
+
+function cutSql({ partitionBy = [], from }: StageOutput, partitions: number): string {
+  const hash = `hash(${partitionBy.map(sqlName).join(', ')})`
+  return `SELECT *, (${hash} % ${partitions})::INTEGER AS _partition FROM ${sqlName(from)}`
+}
+
+function orderSql(order: readonly Order[] = []): string {
+  if (order.length === 0) return ''
+  const keys = order.map(
+    ({ column, descending }) => `${sqlName(column)} ${descending ? 'DESC' : 'ASC'} NULLS LAST`,
+  )
+  return ` ORDER BY ${keys.join(', ')}`
 }

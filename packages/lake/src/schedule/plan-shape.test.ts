@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import type { Binding } from '../model.ts'
 import { fileOf, plan, SMALL } from '../../test/schedule/plan-fixture.ts'
 import { bytesOf, shapeOf } from './plan-shape.ts'
-import { remainingMs } from './remaining-time.ts'
+import { remainingMs } from './query-status.ts'
 import { resolveTask, type LeasedTask } from './resolve-task.ts'
-import { restAfterDeath, restAfterFailure } from './retry-budget.ts'
+import { restAfterDeath, restAfterFailure } from './lose-lease.ts'
 
 function tableOf(bytes: number[]): Binding {
   const segments = bytes.map((size, i) => ({ file: `tables/t/${i}`, rows: 1, bytes: size }))

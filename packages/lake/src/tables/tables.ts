@@ -2,20 +2,19 @@
  * Tables for the rest of the program: what there is, what it was, and how to read, fill and tidy it. Rows live in
  * Parquet files of the lake's folder, what belongs to a table in the store.
  */
-import { faultPoint, type Clock, type Instant } from '@minga/protocol'
+import { faultPoint, isMingaError, type Clock, type Instant } from '@minga/protocol'
 import type { Calls } from '@minga/store'
 import { UnknownTable } from '../errors.ts'
 import type { LakeFiles } from '../files/lake-files.ts'
 import type { Manifest } from '../model.ts'
 import type { ChangedTable, SegmentChange } from './apply-segments.ts'
 import type { NewTable, TableView, VersionView } from './change-operations.ts'
-import { keepLease } from './kept-lease.ts'
 import type { HoldTables } from './lease-operations.ts'
 import type { TableOperations } from './table-operations.ts'
 import {
+  TABLES_FOLDER,
   removeSegments,
   sweepLake,
-  TABLES_FOLDER,
   type SweepCounts,
   type SweepOptions,
 } from './sweep.ts'
@@ -182,5 +181,52 @@ export class Tables {
 
   #now(): Instant {
     return this.#options.clock.now()
+  }
+}
+
+interface KeptLease {
+  /** Aborts when the lease is lost. */
+  readonly signal: AbortSignal
+  /** Renews no more. */
+  stop(): Promise<void>
+}
+
+/** Three tries before the lease runs out: one lost call must not end a long reading. */
+const TRIES = 3
+
+/**
+ * A lease that its holder renews in the background until it releases it, or until the store reports
+ * it lost.
+ * `renew` answers whether the lease was still there.
+ */
+function keepLease(
+  { clock, leaseMs }: { clock: Pick<Clock, 'sleep'>; leaseMs: number },
+  renew: () => Promise<boolean>,
+): KeptLease {
+  const lost = new AbortController()
+  const stopped = new AbortController()
+  const loop = async (): Promise<void> => {
+    for (;;) {
+      await clock.sleep(leaseMs / TRIES, stopped.signal)
+      if (stopped.signal.aborted) return
+      if (!(await renewed(renew))) return lost.abort()
+    }
+  }
+  const running = loop()
+  return {
+    signal: lost.signal,
+    stop: () => {
+      stopped.abort()
+      return running
+    },
+  }
+}
+
+/** A store that cannot be reached says nothing about the lease: the next try may. */
+async function renewed(renew: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await renew()
+  } catch (error) {
+    return isMingaError(error) && error.retry !== 'never'
   }
 }

@@ -2,13 +2,12 @@
  * What a document says beyond its bytes: links, title, directives. Agents read it where they fetch;
  * a coordinator that does not trust an agent reads it again from the bytes it was sent.
  */
-import { canonicalUrl } from '../url/url.ts'
+import { canonicalUrl, redirectTarget } from '../url/url.ts'
 import { decodeText, type DecodedText } from './charset.ts'
 import { decodeContent, DEFAULT_DECODING_LIMITS } from '../http/content-decoding.ts'
 import { HEADER_CHARS_MAX } from '../input-limits.ts'
 import { refreshTarget } from './link-syntax.ts'
 import { extractCssLinks, extractLinks } from './links.ts'
-import { redirectTarget } from '../http/redirect-target.ts'
 import { parseRobotsDirectives } from '../robots/robots-directives.ts'
 import { parseSitemap } from '../feeds/sitemap.ts'
 

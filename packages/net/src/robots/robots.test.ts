@@ -5,8 +5,14 @@ import { test } from 'node:test'
 import { threadMs } from '@minga/testkit'
 import * as fc from 'fast-check'
 import { parseRobotsDirectives } from './robots-directives.ts'
-import { compileRule, matchesRule } from './robots-match.ts'
-import { crawlDelayMsOf, isAllowedByRobots, parseRobots, robotsFromResponse } from './robots.ts'
+import {
+  compileRule,
+  crawlDelayMsOf,
+  isAllowedByRobots,
+  matchesRule,
+  parseRobots,
+  robotsFromResponse,
+} from './robots.ts'
 
 const RUNS = process.env['MINGA_LONG'] === '1' ? 200_000 : 4_000
 const TOKEN = 'MingaBot'

@@ -10,8 +10,7 @@ import { PRESETS } from '../preset.ts'
 import { Random } from '../random.ts'
 import { cluster } from './cluster.ts'
 import { contract, type Clustering } from './contract.ts'
-import { coarsen, projectDown, projectUp } from './hierarchy.ts'
-import { match } from './match.ts'
+import { coarsen, match, projectDown, projectUp } from './hierarchy.ts'
 
 const RUNS = { numRuns: 200, seed: 20_081_101 }
 

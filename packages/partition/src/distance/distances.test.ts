@@ -2,13 +2,12 @@
 // pairs never; the table must be near the truth, know what was measured and come out of a restart the same.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { learnDistances, witnessesOf, type DistanceSources } from './distances.ts'
+import { RouteEstimates, learnDistances, witnessesOf, type DistanceSources } from './distances.ts'
 import { parseHopLists } from './hop-lists.ts'
 import { locate, type HostPlace } from './locate.ts'
 import { medianOf } from './median.ts'
 import { PairTimes, type MeasuredPair } from './pair-times.ts'
 import { routesOf } from './route-graph.ts'
-import { RouteEstimates } from './shortest-paths.ts'
 import { World, type Node } from '../../test/distance/world-fixture.ts'
 
 const NOW_MS = 1_700_000_000_000

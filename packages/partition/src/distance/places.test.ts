@@ -4,18 +4,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { agreementMatrix, countBySource } from './agreement.ts'
-import { parseDnsLoc } from './dns-loc.ts'
-import { greatCircleKm, type Position } from './great-circle.ts'
 import {
+  OperatorPlaces,
   claimsOf,
   locate,
-  type PlaceClaim,
+  parseDnsLoc,
   type Gazetteer,
   type HostFacts,
+  type PlaceClaim,
   type PlaceSource,
 } from './locate.ts'
+import { greatCircleKm, type Position } from './great-circle.ts'
 import { NamePlaces } from './name-places.ts'
-import { OperatorPlaces } from './operator-places.ts'
 import { WELL_KNOWN_PLACES } from './places.ts'
 
 const RUNS = { numRuns: 200, seed: 20_081_101 }

@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 import { parseHopLists } from './hop-lists.ts'
 import { medianOf } from './median.ts'
 import { routesOf, summariseDeltas, type RouteGraph } from './route-graph.ts'
-import { RouteEstimates, shortestPathsMs } from './shortest-paths.ts'
+import { RouteEstimates, shortestPathsMs } from './distances.ts'
 import { makeNetwork } from '../../test/distance/traces-fixture.ts'
 
 const RUNS = { numRuns: 200, seed: 20_081_101 }

@@ -11,8 +11,9 @@ import {
   TIME_RELATIVE_ERROR,
   TimeSketch,
   WINDOW_SLICES,
+  readVarints,
+  writeVarints,
 } from './time-sketch.ts'
-import { readVarints, writeVarints } from './varint.ts'
 
 const RUNS = { numRuns: 200, seed: 20_081_101 }
 const DAY_MS = 86_400_000

@@ -3,15 +3,14 @@
  * itself multilevel, with several tries at the coarsest level, so that it sees the whole shape.
  */
 import { coarsen, projectDown } from '../coarsen/hierarchy.ts'
-import { totalWeights } from '../graph/graph.ts'
-import { assignmentOf, relaxed, type Level } from '../level.ts'
+import { totalWeights, type Graph, type Weights } from '../graph/graph.ts'
+import { assignmentOf, isFree, pull, relaxed, type Level } from '../level.ts'
 import type { Preset } from '../preset.ts'
 import type { Random } from '../random.ts'
 import { refineByFm } from '../refine/fm.ts'
 import { rebalance } from '../refine/rebalance.ts'
 import { isBetter, scoreOf } from '../score.ts'
-import { grow } from './grow.ts'
-import { sublevel } from './sublevel.ts'
+import { VertexHeap } from '../refine/heap.ts'
 
 /** A bisection is begun on a graph of about this many vertices. */
 const COARSEST = 160
@@ -134,4 +133,178 @@ function bestGrown(level: Level, preset: Preset, random: Random): Int32Array {
     bestScore = score
   }
   return best!
+}
+
+/**
+ * Greedy graph growing: the second part grows from a random vertex, always by the vertex that cuts least,
+ * until it has its share. Starts again elsewhere when a component is used up. O(arcs · log n).
+ * Two parts; `share` is how much of the first constraint the second one is to get.
+ */
+function grow(level: Level, share: number, random: Random): Int32Array {
+  const { graph } = level
+  const parts = new Int32Array(graph.vertices)
+  const growth = new Growth(level, parts, share)
+  growth.takeFixed()
+  for (let tries = 0; tries < graph.vertices && growth.isHungry(); tries++) {
+    growth.from(random.below(graph.vertices))
+  }
+  // Bad luck with the dice must not leave the part half empty.
+  for (let v = 0; v < graph.vertices && growth.isHungry(); v++) growth.from(v)
+  return parts
+}
+
+class Growth {
+  readonly #level: Level
+  readonly #parts: Int32Array
+  readonly #heap: VertexHeap
+  readonly #wanted: number
+  #load = 0
+
+  constructor(level: Level, parts: Int32Array, share: number) {
+    this.#level = level
+    this.#parts = parts
+    this.#heap = new VertexHeap(level.graph.vertices)
+    this.#wanted = share
+  }
+
+  isHungry(): boolean {
+    return this.#load < this.#wanted
+  }
+
+  takeFixed(): void {
+    const { fixed, graph } = this.#level
+    if (fixed === null) return
+    for (let v = 0; v < graph.vertices; v++) if (fixed[v] === 1) this.#take(v)
+    this.#eat()
+  }
+
+  from(v: number): void {
+    if (this.#parts[v] === 1 || !isFree(this.#level, v)) return
+    this.#heap.push(v, 0)
+    this.#eat()
+  }
+
+  #eat(): void {
+    const heap = this.#heap
+    const { vertexWeights, constraints } = this.#level.graph
+    while (heap.size > 0 && this.isHungry()) {
+      const v = heap.pop()
+      const weight = vertexWeights[v * constraints]!
+      // The last bite may be too large: better a little too little than far too much.
+      if (this.#load + weight - this.#wanted > Math.max(this.#wanted - this.#load, 0)) continue
+      this.#take(v)
+    }
+    if (!this.isHungry()) heap.clear()
+  }
+
+  #take(v: number): void {
+    const { graph } = this.#level
+    const { starts, heads, edgeWeights, vertexWeights, constraints } = graph
+    this.#parts[v] = 1
+    this.#load += vertexWeights[v * constraints]!
+    for (let a = starts[v]!; a < starts[v + 1]!; a++) {
+      const u = heads[a]!
+      if (this.#parts[u] === 1 || !isFree(this.#level, u)) continue
+      const weight = 2 * edgeWeights[a]!
+      if (this.#heap.has(u)) this.#heap.update(u, this.#heap.keys[u]! + weight)
+      else this.#heap.push(u, weight - this.#reluctance(u))
+    }
+  }
+
+  /** What a vertex loses when it leaves the first part, none of its neighbours having moved. */
+  #reluctance(u: number): number {
+    const level = this.#level
+    const { starts, edgeWeights } = level.graph
+    let sum = pull(level, u, 0) - pull(level, u, 1)
+    for (let a = starts[u]!; a < starts[u + 1]!; a++) sum += edgeWeights[a]!
+    return sum
+  }
+}
+
+interface Range {
+  side: number
+  /** First part of the range, and the one after its last. */
+  from: number
+  to: number
+}
+
+/** The part of a problem that lies on one side of a bisection. */
+function sublevel(
+  level: Level,
+  sides: Int32Array,
+  { side, from, to }: Range,
+): { level: Level; members: Int32Array } {
+  const members = membersOf(sides, side)
+  const { constraints } = level.graph
+  const k = to - from
+  const inRange = (p: number): number => (p >= from && p < to ? p - from : -1)
+  const { fixed, home, loyalty, costs } = level
+  return {
+    members,
+    level: {
+      graph: subgraph(level.graph, members),
+      k,
+      limits: level.limits.slice(from * constraints, to * constraints),
+      fixed: fixed === null ? null : members.map((v) => inRange(fixed[v]!)),
+      home: home === null ? null : members.map((v) => inRange(home[v]!)),
+      loyalty: loyalty === null ? null : Float64Array.from(members, (v) => loyalty[v]!),
+      costs: costs === null ? null : subcosts(costs, members, { from, to, k: level.k }),
+    },
+  }
+}
+
+function membersOf(sides: Int32Array, side: number): Int32Array {
+  const members = new Int32Array(sides.length)
+  let count = 0
+  for (let v = 0; v < sides.length; v++) if (sides[v] === side) members[count++] = v
+  return members.slice(0, count)
+}
+
+function subcosts(
+  costs: Float64Array,
+  members: Int32Array,
+  { from, to, k }: { from: number; to: number; k: number },
+): Float64Array {
+  const width = to - from
+  const rows = new Float64Array(members.length * width)
+  for (let i = 0; i < members.length; i++) {
+    const row = members[i]! * k
+    rows.set(costs.subarray(row + from, row + to), i * width)
+  }
+  return rows
+}
+
+function subgraph(graph: Graph, members: Int32Array): Graph {
+  const { starts, heads, edgeWeights, vertexWeights, constraints, vertices } = graph
+  const numbers = new Int32Array(vertices).fill(-1)
+  for (let i = 0; i < members.length; i++) numbers[members[i]!] = i
+  const newStarts = new Int32Array(members.length + 1)
+  const newHeads = new Int32Array(heads.length)
+  const newWeights = alike(edgeWeights, heads.length)
+  const weights = alike(vertexWeights, members.length * constraints)
+  let written = 0
+  for (let i = 0; i < members.length; i++) {
+    const v = members[i]!
+    for (let c = 0; c < constraints; c++)
+      weights[i * constraints + c] = vertexWeights[v * constraints + c]!
+    for (let a = starts[v]!; a < starts[v + 1]!; a++) {
+      const u = numbers[heads[a]!]!
+      if (u < 0) continue
+      newHeads[written] = u
+      newWeights[written++] = edgeWeights[a]!
+    }
+    newStarts[i + 1] = written
+  }
+  return {
+    vertices: members.length,
+    constraints,
+    starts: newStarts,
+    heads: newHeads.slice(0, written),
+    edgeWeights: newWeights.slice(0, written),
+    vertexWeights: weights,
+  }
+}
+
+function alike(weights: Weights, length: number): Weights {
+  return weights instanceof Int32Array ? new Int32Array(length) : new Float64Array(length)
 }

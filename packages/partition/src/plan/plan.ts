@@ -21,11 +21,11 @@ import { migrationOf } from '../level.ts'
 import { partition } from '../partition.ts'
 import { scoreOf } from '../score.ts'
 import { restream } from '../stream/restream.ts'
-import { checkPlanInput } from './check-plan.ts'
+import { BadPartitionInput } from '../errors.ts'
 import { figuresOf, type PlanFigures } from './figures.ts'
 import type { PlanInput, PlanPart } from './plan-input.ts'
 import { relabelled } from './relabel.ts'
-import { unitsOf, type Units } from './units.ts'
+import { unitsOf, weightsOf, type Units } from './units.ts'
 
 /** How the plan came about: without a placement before it, always from scratch. */
 export type PlanWay = 'scratch' | 'remapped' | 'refined' | 'restreamed' | 'kept'
@@ -119,4 +119,38 @@ function movedPages({ graph, home }: Units, parts: Int32Array): number {
     if (isMoved) moved += graph.vertexWeights[v * graph.constraints]!
   }
   return moved
+}
+
+/** Refuses what cannot be planned, in words that name it. */
+function checkPlanInput(input: PlanInput): void {
+  const { graph, parts, groups, latency, pausesMs, passes = 1, mostMovedPages = 0 } = input
+  const hosts = graph.names.length
+  checkParts(input)
+  const lengths = [
+    ['page counts', graph.pages.length, hosts],
+    ['groups', groups?.length ?? hosts, hosts],
+    ['pauses', pausesMs?.length ?? hosts, hosts],
+    ['rows of latencies', latency?.vertices ?? hosts, hosts],
+    ['columns of latencies', latency?.agents ?? parts.length, parts.length],
+  ] as const
+  for (const [what, length, needed] of lengths) {
+    if (length === needed) continue
+    throw new BadPartitionInput(`There are ${length} ${what}; ${needed} are needed`)
+  }
+  for (const [what, value] of Object.entries({ ...weightsOf(input), passes, mostMovedPages })) {
+    if (value >= 0) continue
+    throw new BadPartitionInput(`The plan's ${what} is ${value}; it must be a number from 0`)
+  }
+}
+
+function checkParts({ parts }: PlanInput): void {
+  if (new Set(parts.map(({ name }) => name)).size < parts.length) {
+    throw new BadPartitionInput('Two parts have the same name')
+  }
+  const wrong = parts.find(({ capacity }) => !(capacity >= 0 && capacity < Infinity))
+  if (wrong !== undefined) {
+    throw new BadPartitionInput(`Part ${wrong.name} has the capacity ${wrong.capacity}`)
+  }
+  if (parts.some(({ capacity }) => capacity > 0)) return
+  throw new BadPartitionInput('There is no part with any capacity')
 }

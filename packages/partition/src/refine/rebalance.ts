@@ -17,8 +17,6 @@ import {
   type Assignment,
 } from '../level.ts'
 import { VertexHeap } from './heap.ts'
-import { packAnew } from './pack.ts'
-import { trade } from './trade.ts'
 
 export interface Rebalanced {
   /** True when every part is within its limits. */
@@ -136,4 +134,138 @@ class Drain {
     const weight = vertexWeights[v * constraints + c]!
     return gain > 0 ? gain * weight : gain / weight
   }
+}
+
+/**
+ * Repacks all free vertices, the heaviest first, each into the part with the most room left
+ * (longest processing time first, Graham 1969). Kept only if the overload falls: links are ignored.
+ */
+function packAnew(assignment: Assignment): void {
+  const before = overloadOf(assignment)
+  const parts = assignment.parts.slice()
+  const loads = assignment.loads.slice()
+  pack(assignment)
+  if (overloadOf(assignment) < before) return
+  assignment.parts.set(parts)
+  assignment.loads.set(loads)
+}
+
+function pack(assignment: Assignment): void {
+  const { level, parts, loads } = assignment
+  const { vertices, constraints, vertexWeights } = level.graph
+  const free: number[] = []
+  for (let v = 0; v < vertices; v++) if (isFree(level, v)) free.push(v)
+  const totals = new Float64Array(constraints)
+  for (let i = 0; i < vertexWeights.length; i++) totals[i % constraints]! += vertexWeights[i]!
+  const weightOf = (v: number): number => {
+    let most = 0
+    for (let c = 0; c < constraints; c++) {
+      most = Math.max(most, vertexWeights[v * constraints + c]! / Math.max(1, totals[c]!))
+    }
+    return most
+  }
+  for (const v of free) {
+    for (let c = 0; c < constraints; c++) {
+      loads[parts[v]! * constraints + c]! -= vertexWeights[v * constraints + c]!
+    }
+  }
+  const keys = new Map(free.map((v) => [v, weightOf(v)]))
+  free.sort((a, b) => keys.get(b)! - keys.get(a)! || a - b)
+  const room = (v: number, p: number): number => {
+    let least = Infinity
+    for (let c = 0; c < constraints; c++) {
+      const at = p * constraints + c
+      const left = level.limits[at]! - loads[at]! - vertexWeights[v * constraints + c]!
+      least = Math.min(least, left / Math.max(1, totals[c]!))
+    }
+    return least
+  }
+  for (const v of free) {
+    let best = 0
+    for (let p = 1; p < level.k; p++) if (room(v, p) > room(v, best)) best = p
+    parts[v] = best
+    for (let c = 0; c < constraints; c++) {
+      loads[best * constraints + c]! += vertexWeights[v * constraints + c]!
+    }
+  }
+}
+
+/** Vertices compared on each side of a swap. */
+const CANDIDATES = 64
+const ROUNDS = 200
+
+/**
+ * Single moves and swaps that lower the overload, for weights so coarse that no plain move fits. Only
+ * the heaviest candidates are tried: it is a rescue, not a search.
+ */
+function trade(assignment: Assignment): void {
+  for (let round = 0; round < ROUNDS && overloadOf(assignment) > 0; round++) {
+    if (!tradeOnce(assignment)) return
+  }
+}
+
+function tradeOnce(assignment: Assignment): boolean {
+  const { parts, level } = assignment
+  const full = overloadedPart(assignment)
+  const heavy = heaviestOf(assignment, (v) => parts[v] === full)
+  const others = heaviestOf(assignment, (v) => parts[v] !== full)
+  let least = overloadOf(assignment)
+  let best: (() => void) | null = null
+  const consider = (apply: () => void, revert: () => void): void => {
+    apply()
+    const overload = overloadOf(assignment)
+    revert()
+    if (overload >= least) return
+    least = overload
+    best = apply
+  }
+  for (const v of heavy) {
+    for (let p = 0; p < level.k; p++) {
+      if (p !== full)
+        consider(
+          () => put(assignment, v, p),
+          () => put(assignment, v, full),
+        )
+    }
+    for (const u of others) {
+      const home = parts[u]!
+      const swap = (a: number, b: number) => (): void => {
+        put(assignment, v, a)
+        put(assignment, u, b)
+      }
+      consider(swap(home, full), swap(full, home))
+    }
+  }
+  ;(best as (() => void) | null)?.()
+  return best !== null
+}
+
+function put(assignment: Assignment, v: number, to: number): void {
+  const from = assignment.parts[v]!
+  assignment.parts[v] = to
+  shift(assignment, v, from, to)
+}
+
+function overloadedPart({ level, loads }: Assignment): number {
+  const { constraints } = level.graph
+  let worst = 0
+  let most = -Infinity
+  for (let at = 0; at < loads.length; at++) {
+    const above = (loads[at]! - level.limits[at]!) / Math.max(1, level.limits[at]!)
+    if (above <= most) continue
+    most = above
+    worst = Math.floor(at / constraints)
+  }
+  return worst
+}
+
+function heaviestOf({ level }: Assignment, wanted: (v: number) => boolean): number[] {
+  const { vertices, vertexWeights, constraints } = level.graph
+  const weightOf = (v: number): number => vertexWeights[v * constraints]!
+  const found: number[] = []
+  for (let v = 0; v < vertices; v++) if (isFree(level, v) && wanted(v)) found.push(v)
+  found.sort((a, b) => weightOf(b) - weightOf(a) || a - b)
+  if (found.length <= CANDIDATES) return found
+  // Light ones close the last gap, heavy ones the first.
+  return [...found.slice(0, CANDIDATES / 2), ...found.slice(-CANDIDATES / 2)]
 }

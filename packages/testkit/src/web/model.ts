@@ -2,9 +2,7 @@
  * The fake web without a network: which answer belongs to which host and path.
  * The server says these answers aloud; `expected-urls.ts` walks them to know what a crawl must find.
  */
-
 import { hangingAnswer, resetAnswer, textAnswer, type Answer } from './answer.ts'
-import { makeBodyCache } from './body-cache.ts'
 import { soft404Answer } from './contents.ts'
 import { entriesOf, featureAnswer } from './features.ts'
 import { imageBytes, makePages } from './pages.ts'
@@ -78,4 +76,26 @@ function missing(site: Site): Answer {
   return behaviourOf(site, 'soft404')
     ? soft404Answer()
     : textAnswer(404, 'text/html; charset=utf-8', '<!doctype html><title>Not found</title>\n')
+}
+
+interface BodyCache {
+  get(key: number, make: () => Buffer): Buffer
+}
+
+/** Bodies kept until a cap is reached. Nothing is evicted: a crawl asks for each page about once. */
+function makeBodyCache(capBytes: number): BodyCache {
+  const kept = new Map<number, Buffer>()
+  let usedBytes = 0
+  return {
+    get: (key, make) => {
+      const known = kept.get(key)
+      if (known) return known
+      const body = make()
+      if (usedBytes + body.length <= capBytes) {
+        usedBytes += body.length
+        kept.set(key, body)
+      }
+      return body
+    },
+  }
 }

@@ -1,6 +1,4 @@
 /** What each operation does to the fake wiki: the same that MediaWiki does. */
-
-import { readImport } from './fake-import.ts'
 import {
   latestOf,
   makeSlot,
@@ -250,4 +248,44 @@ function withReason(sentence: string, { comment }: { comment: string }): string 
 /** As wikis write times: whole seconds. */
 export function iso(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`
+}
+
+interface ImportedRevision {
+  at: number
+  /** Null for an anonymous editor, whose `address` counts then. */
+  name: string | null
+  address: string
+  isMinor: boolean
+  comment: string
+  text: string
+}
+
+interface ImportedPage {
+  title: string
+  revisions: ImportedRevision[]
+}
+
+/** Reads the little export XML that tests import into the fake wiki; no parser for anything else. */
+function readImport(xml: string): ImportedPage[] {
+  return [...xml.matchAll(/<page>(.*?)<\/page>/gs)].map(([, page = '']) => ({
+    title: textAt(page, 'title') ?? '',
+    revisions: [...page.matchAll(/<revision>(.*?)<\/revision>/gs)].map(([, revision = '']) => ({
+      at: Date.parse(textAt(revision, 'timestamp') ?? ''),
+      name: textAt(revision, 'username'),
+      address: textAt(revision, 'ip') ?? '',
+      isMinor: revision.includes('<minor'),
+      comment: textAt(revision, 'comment') ?? '',
+      text: textAt(revision, 'text') ?? '',
+    })),
+  }))
+}
+
+function textAt(xml: string, name: string): string | null {
+  const found = new RegExp(`<${name}(?: [^>]*)?>(.*?)</${name}>`, 's').exec(xml)?.[1]
+  return found === undefined ? null : unescaped(found)
+}
+
+function unescaped(text: string): string {
+  const named = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"')
+  return named.replaceAll('&#039;', "'").replaceAll('&amp;', '&')
 }

@@ -7,9 +7,9 @@ import { isMingaError } from '@minga/protocol'
 import type { Page, Revision } from '../model.ts'
 import { sha1Of } from '../api/revision-sha1.ts'
 import { base36OfSha1 } from '../sha1-base36.ts'
-import type { DumpItem, DumpTrouble } from './dump-model.ts'
 import { dumpOf, pageXml, revisionXml } from '../../test/dump/sample-dump.ts'
-import { DumpReader, readDump, readDumpBody } from './xml-reader.ts'
+import type { DumpItem, DumpTrouble } from './dump-model.ts'
+import { DumpReader, SeenIds, readDump, readDumpBody } from './xml-reader.ts'
 
 function revisionsOf(items: DumpItem[]): Revision[] {
   return items.flatMap((item) => (item.type === 'revision' ? [item.revision] : []))
@@ -508,4 +508,29 @@ test('however the bytes are cut, the same items come out', () => {
     }),
     { seed: 11, numRuns: 200 },
   )
+})
+
+// Goal: ids that come again are noticed, in bounded memory. Method: against a plain set, and beyond the limit.
+
+test('an id is new exactly once, also beyond 32 bits', () => {
+  const id = fc.oneof(fc.nat({ max: 300 }), fc.maxSafeNat())
+  fc.assert(
+    fc.property(fc.array(id, { maxLength: 200 }), (ids) => {
+      const seen = new SeenIds(1000)
+      const known = new Set<number>()
+      for (const one of ids) {
+        assert.equal(seen.add(one), !known.has(one))
+        known.add(one)
+      }
+    }),
+    { seed: 3 },
+  )
+})
+
+test('beyond its limit the oldest ids are forgotten and the latest are not', () => {
+  const seen = new SeenIds(2)
+  for (const id of [1, 100_000, 200_000]) assert.equal(seen.add(id), true)
+  assert.equal(seen.add(200_000), false)
+  assert.equal(seen.add(100_000), false)
+  assert.equal(seen.add(1), true)
 })

@@ -5,10 +5,10 @@ import type { PageEnd } from '../dump/import-dump.ts'
 import type { DumpLogItem } from '../dump/dump-model.ts'
 import type { Page, Revision } from '../model.ts'
 import { partOf } from '../packs/part-of.ts'
+import type { Gap } from '../api/gap.ts'
 import type { PurgeRow } from './batch-operations.ts'
 import { waiting } from './batch.ts'
 import { openDuckDb, sqlList, type DuckDb } from './duckdb.ts'
-import { eventOfLog } from './dump-events.ts'
 import { knownRows, supersededKeys } from './known-rows.ts'
 import { isLater } from './merge-revisions.ts'
 import type { EventNote, PageNote, PageRow } from './page-operations.ts'
@@ -20,11 +20,10 @@ import {
   type RevisionStore,
   type Writing,
 } from './revision-store.ts'
-import { rowOf, quotedColumns, type Row } from './rows.ts'
+import { quotedColumns, rowOf, type Row } from './rows.ts'
 import type { CommitFold, CommitOutcome, PageDelta } from './commit-operations.ts'
 import type { Manifest, NewSegment, Superseded } from './segment-operations.ts'
 import { SegmentWriter, type SlotText } from './segment-writer.ts'
-import type { Gap } from '../api/gap.ts'
 
 /** Others may commit in the meantime; then what they brought is compared as well. */
 const ATTEMPTS = 5
@@ -303,4 +302,32 @@ async function overlapping(
     const segmentId = idOf.get(cells.at(-1) as string)
     return row === undefined || segmentId === undefined ? [] : [{ segmentId, old, row }]
   })
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  'create/create': 'created',
+  'delete/delete': 'deleted',
+  'delete/delete_redir': 'deleted',
+  'delete/restore': 'restored',
+  'delete/revision': 'hidden',
+  'import/interwiki': 'imported',
+  'import/upload': 'imported',
+  'merge/merge': 'merged',
+  'move/move': 'moved',
+  'move/move_redir': 'moved',
+  'suppress/delete': 'deleted',
+  'suppress/revision': 'hidden',
+}
+
+/** Entries of a dump of logs as events of pages, in the terms of the API's entries. */
+function eventOfLog(item: DumpLogItem): EventNote {
+  const name = `${item.kind}/${item.action}`
+  return {
+    kind: KINDS[name] ?? name,
+    at: item.at,
+    logId: item.logId,
+    pageId: null,
+    title: item.title ?? '',
+    details: { user: item.user, comment: item.comment, params: item.params },
+  }
 }

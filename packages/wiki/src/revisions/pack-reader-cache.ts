@@ -1,12 +1,38 @@
 /** Packs that are open for reading: the last used ones stay open, and manifests are kept until they change. */
 import type { Calls } from '@minga/store'
-import { endsInMemory } from '../packs/ends-in-memory.ts'
 import { PackCache } from '../packs/pack-cache.ts'
-import { packFiles } from '../packs/pack-files.ts'
+import { packFiles, type PackFiles } from '../packs/pack-files.ts'
 import { PackReader } from '../packs/pack-reader.ts'
 import type { RevisionFiles } from './revision-files.ts'
 import type { Manifest, SegmentRow } from './segment-operations.ts'
 import type { WikiOperations } from './wiki-operations.ts'
+
+/** Trailer, directory and index of some 20,000 revisions. */
+const END_BYTES = 64 * 1024
+
+/**
+ * Packs are read from their end: trailer, directory, blocks of the index. All of it is together in the last
+ * kilobytes of most packs, so these are read once, at opening, and only frames are fetched from the disk later.
+ */
+export function endsInMemory(files: Pick<PackFiles, 'open'>): Pick<PackFiles, 'open'> {
+  return {
+    open: async (path) => {
+      const source = await files.open(path)
+      const from = Math.max(0, source.bytes - END_BYTES)
+      const end = await source.read(from, source.bytes - from).catch(async (error: unknown) => {
+        await source.close()
+        throw error
+      })
+      return {
+        ...source,
+        read: async (offset, length, into) =>
+          offset < from
+            ? source.read(offset, length, into)
+            : end.subarray(offset - from, offset - from + length),
+      }
+    },
+  }
+}
 
 const OPEN_MOST = 32
 /** Of inflated frames, of all packs together. */

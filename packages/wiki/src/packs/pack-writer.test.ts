@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { sharedEnds } from './shared-ends.ts'
+import { sharedEnds } from './pack-writer.ts'
 
 /** Two letters make accidental equality common. */
 const part = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 400 })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { memoryFiles, packed } from '../../test/packs/pack-fixture.ts'
-import { SpareMemory } from './spare-memory.ts'
+import { SpareMemory } from './pack-cache.ts'
 
 test('memory that came back is lent again, and borrowers at the same time have different ones', async () => {
   const memory = new SpareMemory()

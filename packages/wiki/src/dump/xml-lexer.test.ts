@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { TagNames } from './tag-names.ts'
+import { TagNames } from './xml-lexer.ts'
 
 test('a name is what its bytes say, also where names share a place', () => {
   const names = fc.array(fc.uint8Array({ maxLength: 40, max: 255 }), { maxLength: 300 })
