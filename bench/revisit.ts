@@ -76,7 +76,7 @@ process.stdout.write(`# Experiments with coming back
 
 \`npm run bench:revisit\` replays ${size.urls} URLs over ${size.days} days (seed ${size.seed}) in every regime of
 \`simulate/revisit/regimes.ts\`, at budgets of 0.1, 0.3 and 1 visits per URL and day, first visits included. What
-the figures mean and how edges are counted: \`simulate/revisit/tally.ts\`. The histories are made up, the ones of
+the figures mean and how edges are counted: \`simulate/revisit/run.ts\`. The histories are made up, the ones of
 wikis too (\`simulate/revisit/wiki-history.ts\`): none could be fetched. The policies and the belief are the code that
 the coordinator runs. Constants of \`minga\` were tuned on webs of seeds 1 and 2 of these same regimes: another seed
 (\`--seed 7\`) is the fairer test.

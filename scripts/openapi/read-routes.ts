@@ -5,9 +5,11 @@
  */
 import {
   SignatureKind,
+  SymbolFlags,
   TypeFlags,
   type Checker,
   type Project,
+  type Symbol,
   type Type,
 } from 'typescript/unstable/sync'
 import type { AsExpression, CallExpression, Expression, Node } from 'typescript/unstable/ast'
@@ -23,7 +25,6 @@ import {
   isTemplateExpression,
   isVariableDeclaration,
 } from 'typescript/unstable/ast/is'
-import { declarationOf, visit } from './declarations.ts'
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 /** How far functions that are given the request are followed. */
@@ -212,4 +213,23 @@ function parsedPart({ expression, arguments: [argument] }: CallExpression): stri
   if (argument === undefined) return null
   const value = isAsExpression(argument) ? argument.expression : argument
   return /^request\.(query|params|body)(?: \?\? \{\})?$/.exec(value.getText())?.[1] ?? null
+}
+
+/** From a name to where it is declared, through imports. */
+function declarationOf(project: Project, name: Node): Node | undefined {
+  return declared(project, project.checker.getSymbolAtLocation(name))
+}
+
+function declared(project: Project, symbol: Symbol | undefined): Node | undefined {
+  const isImported = symbol !== undefined && (symbol.flags & SymbolFlags.Alias) !== 0
+  const target = isImported ? project.checker.getAliasedSymbol(symbol) : symbol
+  return target?.declarations[0]?.resolve(project)
+}
+
+/** Everything inside a node, from the outside in. */
+function visit(node: Node, look: (node: Node) => void): void {
+  node.forEachChild((child) => {
+    look(child)
+    visit(child, look)
+  })
 }

@@ -4,8 +4,31 @@
  * page is linked from an earlier page with links of its host, so a crawl from the front page finds all.
  */
 import type { Random } from '@minga/partition'
-import { WeightedDraw } from './weighted-draw.ts'
 import { unit } from './world.ts'
+
+/** Draws an index with chances in proportion to weights: a sum over all before it, and a search. O(log n). */
+class WeightedDraw {
+  readonly #sums: Float64Array
+
+  constructor(weights: Float64Array) {
+    this.#sums = new Float64Array(weights.length)
+    let sum = 0
+    for (let i = 0; i < weights.length; i++) this.#sums[i] = sum += weights[i]!
+  }
+
+  /** `share` is uniform in [0, 1). */
+  draw(share: number): number {
+    const sums = this.#sums
+    const wanted = share * (sums.at(-1) ?? 0)
+    let [low, high] = [0, sums.length - 1]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (sums[middle]! > wanted) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+}
 
 export interface HostColumns {
   pageCounts: Int32Array

@@ -1,5 +1,6 @@
 /** All experiments of one seed: what several of them need, the web, plans, distances, is made once. */
-import { Random, type NamedCrawlGraph, type Nearness } from '@minga/partition'
+import { Random, coarsenCrawl, type NamedCrawlGraph, type Nearness } from '@minga/partition'
+import { logNormal } from '../fleet/draws.ts'
 import { algebraWeb, downloadS, exchangeS, redistributionS } from './algebra.ts'
 import { place, usesLatency, type AllocatorName, type PlacingTask } from './allocators.ts'
 import { keyOf, type Cell, type PlacementCell, type PlacementFigures } from './cells.ts'
@@ -7,14 +8,13 @@ import {
   THESIS_CRAWL,
   type Change,
   type CrawlResult,
+  type CrawlRules,
   type CrawlState,
   type CrawlTask,
   type Owners,
 } from './crawl-rules.ts'
 import { crawl } from './des.ts'
-import { fullKnowledge, noisyKnowledge, stageKnowledge } from './knowledge.ts'
 import { latencyOf, type LatencySource } from './latency.ts'
-import { rulesOf, CHURN_SHARES, ROUGH_SIGMA, REPLAN_SHARES } from './weather.ts'
 import { drawWorkload, type Workload, type WorkloadRules } from './workload.ts'
 
 export class SeedExperiments {
@@ -174,4 +174,81 @@ export class SeedExperiments {
       0,
     )
   }
+}
+
+/** Everything: as if the crawl had been done before. O(links). */
+export function fullKnowledge(workload: Workload): NamedCrawlGraph {
+  return graphOf(workload, null, null)
+}
+
+/** What a crawl has come to know: links of fetched pages, and pages that were found. */
+function stageKnowledge(
+  workload: Workload,
+  { fetched, found }: { fetched: Uint8Array; found: Uint8Array },
+): NamedCrawlGraph {
+  return graphOf(workload, fetched, found)
+}
+
+/** Counts of pages that are wrong by a factor, `sigma` being the spread of its logarithm. */
+function noisyKnowledge(
+  graph: NamedCrawlGraph,
+  { seed, sigma }: { seed: number; sigma: number },
+): NamedCrawlGraph {
+  const pages = graph.pages.map((count, host) =>
+    Math.max(1, Math.round(count * logNormal([seed, host, 77], sigma))),
+  )
+  return { ...graph, pages }
+}
+
+function graphOf(
+  { hostNames, hosts, pages, hostOf, linkStarts, linkHeads }: Workload,
+  fetched: Uint8Array | null,
+  found: Uint8Array | null,
+): NamedCrawlGraph {
+  const tails = new Int32Array(linkHeads.length)
+  const heads = new Int32Array(linkHeads.length)
+  const counts = new Float64Array(hosts)
+  let arcs = 0
+  for (let page = 0; page < pages; page++) {
+    const host = hostOf[page]!
+    if (found === null || found[page] === 1) counts[host]!++
+    if (fetched !== null && fetched[page] === 0) continue
+    for (let at = linkStarts[page]!; at < linkStarts[page + 1]!; at++) {
+      tails[arcs] = host
+      heads[arcs++] = hostOf[linkHeads[at]!]!
+    }
+  }
+  const graph = {
+    pages: counts,
+    insideLinks: new Float64Array(hosts),
+    tails: tails.subarray(0, arcs),
+    heads: heads.subarray(0, arcs),
+    links: new Float64Array(arcs).fill(1),
+  }
+  const same = Int32Array.from({ length: hosts }, (_, host) => host)
+  return { names: hostNames, ...coarsenCrawl(graph, same, hosts) }
+}
+
+/** Of the whole crawl: when a robot leaves, and when it comes back. */
+const CHURN_SHARES: readonly { leaves: number; returns: number | null }[] = [
+  { leaves: 0.1, returns: 0.4 },
+  { leaves: 0.2, returns: 0.5 },
+  { leaves: 0.3, returns: null },
+]
+/** Counts of pages are wrong by a factor of e, up or down, in a third of all cases. */
+const ROUGH_SIGMA = 1
+/** Where nothing is known at first, it is planned again when so much has been fetched. */
+const REPLAN_SHARES = [0.02, 0.1, 0.3]
+
+const CHANGES: Record<Cell['weather'], Partial<CrawlRules>> = {
+  calm: {},
+  lossy: { loss: 0.02, jitter: 0.5 },
+  churn: {},
+  'rough-counts': {},
+  unknown: { pageCounts: 'found' },
+  'wide-lines': { sharing: 'connection' },
+}
+
+function rulesOf({ politeness, unit, weather }: Cell): CrawlRules {
+  return { ...THESIS_CRAWL, politeness, unit, ...CHANGES[weather] }
 }

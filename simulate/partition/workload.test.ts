@@ -1,7 +1,7 @@
 // Goal: the made-up web has the figures that the thesis gives of its sample. Method: full size, counted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fullKnowledge } from './knowledge.ts'
+import { fullKnowledge } from './seed-experiments.ts'
 import { drawWorkload, thesisRules, type Workload } from './workload.ts'
 
 const web = drawWorkload(thesisRules(), 1)

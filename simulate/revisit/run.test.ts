@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { Tally } from './tally.ts'
+import { Tally } from './run.ts'
 import { inObservation } from './trace.ts'
 
 const HOUR = 3_600_000
