@@ -7,7 +7,6 @@ import type { TypeSchemas } from './type-schemas.ts'
 interface Writing {
   checker: Checker
   schemas: TypeSchemas
-  /** What an action is, in words. */
   wordsOf: (action: string) => string
 }
 

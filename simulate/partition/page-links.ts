@@ -39,7 +39,6 @@ export interface HostColumns {
 }
 
 export interface LinkRules {
-  /** Share of pages that have links. */
   linkingShare: number
   /** Links of such a page, on average. */
   linksPerPage: number

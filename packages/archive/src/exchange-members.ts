@@ -50,7 +50,6 @@ export interface Exchange {
 }
 
 export interface RecordedExchange {
-  /** Capture, request, metadata. */
   members: [capture: Buffer, request: Buffer, metadata: Buffer]
   kind: 'response' | 'revisit'
   /** Of the original for not-modified answers, whose own body is empty. */

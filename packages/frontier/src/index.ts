@@ -52,7 +52,7 @@ export {
   type HostEffect,
   type HostRule,
 } from './hosts/host-rules-match.ts'
-export { HOST_RULE_ORDERS, hostRuleFor, listHostRules, refusalOf } from './hosts/host-rules-read.ts'
+export { HOST_RULE_ORDERS, hostRuleFor, listHostRules } from './hosts/host-rules-read.ts'
 export { leasedTo, type LeasedHost } from './lease/leased-to.ts'
 export { lease, type LeaseAnswer, type LeaseArgs } from './lease/lease.ts'
 export { frontierOperations, type FrontierOperations } from './operations.ts'

@@ -30,7 +30,6 @@ export interface OpenOptions {
   readonly writer: string
 }
 
-/** What a module of operations exports. */
 export interface OperationsModule {
   readonly operations: OperationTable
   readonly blobSeries: Readonly<Record<string, BlobSeries>>

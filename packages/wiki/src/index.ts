@@ -23,14 +23,7 @@ export {
   type HistoryClaims,
   type HistoryRow,
 } from './api/completeness.ts'
-export {
-  eventStreamUrl,
-  isWikimediaHost,
-  pauseAfterTroubleMs,
-  userAgentProblem,
-  WIKI_IN_FLIGHT,
-  WIKI_IN_FLIGHT_MAX,
-} from './api/etiquette.ts'
+export { eventStreamUrl, isWikimediaHost } from './api/wikimedia.ts'
 export {
   EventStreamReader,
   newsOfEvent,
@@ -38,7 +31,7 @@ export {
   type StreamNews,
 } from './api/event-stream.ts'
 export { sentenceOf, type Gap, type GapKind } from './api/gap.ts'
-export { isJoined, planEvent, planPage, type StoredPage } from './api/incremental.ts'
+export { planEvent, planPage, type StoredPage } from './api/incremental.ts'
 export {
   allNamespaces,
   listOfIds,

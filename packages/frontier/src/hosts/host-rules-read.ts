@@ -1,5 +1,4 @@
 /** What the rules about hosts say, read from the table (see host-rules.ts on who writes them). */
-import { canonicalUrl, hostKeyOf } from '@minga/net'
 import { conditionsOf, readSortedPage, type FoundPage, type PageArgs, type Sql } from '@minga/store'
 import { effectOn, patternsFor, type HostEffect, type HostRule } from './host-rules-match.ts'
 
@@ -44,13 +43,6 @@ export async function effectsOn(
 /** What holds for one host. */
 export async function hostRuleFor(sql: Sql, args: { host: string }): Promise<HostEffect> {
   return (await effectsOn(sql, [args.host])).get(args.host)!
-}
-
-/** The code by which a URL's host is refused, or null. */
-export async function refusalOf(sql: Sql, args: { url: string }): Promise<string | null> {
-  const url = canonicalUrl(args.url)
-  if (url === null) return null
-  return (await hostRuleFor(sql, { host: hostKeyOf(url) })).closed?.code ?? null
 }
 
 /** The rules of a source, by pattern. */

@@ -80,7 +80,6 @@ export function groupFlaws({ rule, parts, texts, values, flaws }: Group): string
   return `list_filter(list_transform(${values}, lambda v, i: ${flaw}), lambda f: f IS NOT NULL) AS ${flaws}`
 }
 
-/** By column. */
 export function groupCleaned({ rule, parts, values }: Group): [string, string][] {
   return parts.map(({ column }, place) => [column, cleanedSql(rule, `${values}[${place + 1}]`)])
 }

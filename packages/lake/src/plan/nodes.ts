@@ -30,7 +30,6 @@ export interface Aggregated {
   name: string
   is: 'count' | 'sum' | 'avg' | 'min' | 'max' | 'distinct' | 'list' | 'quantile'
   of: ReadExpression | null
-  /** Type of `of`. */
   type: string
   /** Of quantiles, in thousand millionths. */
   q: bigint | null

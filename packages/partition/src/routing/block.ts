@@ -74,7 +74,6 @@ export function endOf(block: Block): bigint {
   return block.first + sizeOf(block)
 }
 
-/** The block of this one address. */
 export function blockOfAddress({ version, value }: Address): Block {
   return { version, first: value, bits: WIDTHS[version] }
 }

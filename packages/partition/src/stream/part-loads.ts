@@ -6,7 +6,6 @@
 import { BadPartitionInput } from '../errors.ts'
 
 export interface LoadRules {
-  /** Number of parts. */
   k: number
   /** How far above its share a part may be; default 0.03. */
   imbalance?: number | undefined

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { API, SITE, TICKET } from '../../test/api/answer-fixture.ts'
-import { isJoined, planEvent, planPage, type StoredPage } from './incremental.ts'
+import { planEvent, planPage, type StoredPage } from './incremental.ts'
 import { allNamespaces, revisionsByIds, stepsForPages } from './plan-steps.ts'
 import type { WikiEvent } from './wiki-news.ts'
 
@@ -39,38 +39,6 @@ test('a page of which nothing is stored is asked for from its start', () => {
 test('a newest revision that went back, or a history with gaps, is compared with the whole list', () => {
   assert.equal(plan(40), 'ids')
   assert.equal(plan(60, { ...STORED, isComplete: false }), 'ids')
-})
-
-test('an update that does not join what is stored is found out', () => {
-  const stored = { has: (revId: number) => revId <= 50, lastRevId: 50 }
-  const joined = [
-    { revId: 50, parentId: 49 },
-    { revId: 61, parentId: 50 },
-    { revId: 62, parentId: 61 },
-  ]
-  assert.equal(isJoined(joined, stored), true)
-  assert.equal(isJoined(joined.slice(1), stored), false, 'the newest stored one vanished')
-  assert.equal(
-    isJoined([...joined, { revId: 70, parentId: 69 }], stored),
-    false,
-    'a parent is nowhere',
-  )
-  assert.equal(
-    isJoined([...joined, { revId: 71, parentId: 0 }], stored),
-    false,
-    'a second beginning',
-  )
-  const root = { has: (revId: number) => revId === 1, lastRevId: 1 }
-  assert.equal(
-    isJoined(
-      [
-        { revId: 1, parentId: 0 },
-        { revId: 2, parentId: 1 },
-      ],
-      root,
-    ),
-    true,
-  )
 })
 
 const EVENT: WikiEvent = {

@@ -4,7 +4,6 @@ import { apiOf, listOfIds, revisionsByIds, wholeHistory } from './plan-steps.ts'
 import type { PageNews, WikiEvent } from './wiki-news.ts'
 import type { Ticket, WikiStep } from './wiki-step.ts'
 
-/** What is stored of a page. */
 export interface StoredPage {
   lastRevId: number | null
   /** Time of its newest revision. */
@@ -38,28 +37,6 @@ export function planPage({ page, stored, site, ticket }: PagePlan): WikiStep[] {
   if (stored.lastRevId !== null && lastRevId < stored.lastRevId)
     return [listOfIds(site, pageId, ticket)]
   return [{ ...wholeHistory(site, pageId, ticket), since: stored.newestAt }]
-}
-
-export interface StoredRevisions {
-  has: (revId: number) => boolean
-  lastRevId: number | null
-}
-
-/**
- * Do the revisions since a moment join what is stored? If not, something was imported, merged or taken away
- * in between, and the wiki's whole list (`listOfIds`) must tell what.
- */
-export function isJoined(
-  revisions: readonly { revId: number; parentId: number | null }[],
-  stored: StoredRevisions,
-): boolean {
-  const own = new Set(revisions.map(({ revId }) => revId))
-  // The answer begins in the second of the newest stored one, which must still be there.
-  if (stored.lastRevId !== null && !own.has(stored.lastRevId)) return false
-  return revisions.every(({ revId, parentId }) => {
-    if (parentId === null || stored.has(revId)) return true
-    return own.has(parentId) || (parentId !== 0 && stored.has(parentId))
-  })
 }
 
 /** After an entry of the log: what changed without an edit that a newest revision would show. */

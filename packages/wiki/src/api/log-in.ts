@@ -20,7 +20,6 @@ export interface LogInProblem {
   message: string
 }
 
-/** One request of a log-in. */
 export interface LogInRequest {
   url: string
   method: 'GET' | 'POST'

@@ -5,7 +5,7 @@
 import { canonicalUrl } from '@minga/net'
 import { BadWikiAddress } from '../errors.ts'
 import type { SiteInfo } from '../model.ts'
-import { desktopHost, isWikimediaHost, languageOfHost } from './etiquette.ts'
+import { desktopHost, isWikimediaHost, languageOfHost } from './wikimedia.ts'
 import { wholeNumber } from './step-ticket.ts'
 import type { Ticket, WikiStep } from './wiki-step.ts'
 

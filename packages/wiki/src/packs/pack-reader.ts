@@ -117,7 +117,6 @@ export class PackReader {
     return entries
   }
 
-  /** The text of this number. */
   async textAt(number: number): Promise<Buffer> {
     const place = this.#frameOf(number)
     const kept = await this.#frame(place)

@@ -1,8 +1,4 @@
-/** How a program behaves towards a wiki: who it says it is, how much at a time, how long it waits. */
-
-/** One request at a time is what MediaWiki's etiquette asks for; Wikimedia bears three. */
-export const WIKI_IN_FLIGHT = 1
-export const WIKI_IN_FLIGHT_MAX = 3
+/** What is special about the wikis of Wikimedia: their hosts, their languages, their stream of changes. */
 
 const WIKIMEDIA = [
   'wikipedia.org',
@@ -52,33 +48,6 @@ export function languageOfHost(host: string): string | null {
   const labels = desktopHost(host).split('.')
   const [first = ''] = labels
   return labels.length === 3 && !PROJECTS.has(first) ? first : null
-}
-
-/**
- * Why a User-Agent would be blocked by wikis that ask programs to say who they are; null when it is fine.
- * Wikimedia's form is `client/version (contact) library/version`.
- */
-export function userAgentProblem(text: string): string | null {
-  if (!/^[\w.-]+\/[\w.+-]+/.test(text)) return 'it does not begin with a name and a version'
-  if (/^(?:mozilla|curl|wget|python|node|undici|java|okhttp|go-http)/i.test(text)) {
-    return 'it begins like that of a browser or of a library'
-  }
-  const hasContact = /\([^)]*(?:https?:\/\/\S|[^\s@]+@[^\s@]+\.[^\s@)]+)/.test(text)
-  return hasContact ? null : 'it names no contact (an address in round brackets)'
-}
-
-/** Five seconds is the least that `maxlag` asks for; ten minutes is long enough for a database to recover. */
-const PAUSE_MS = 5_000
-const PAUSE_MAX_MS = 600_000
-
-/**
- * How long to stay away after trouble. What the wiki asks for is the floor; failures in a row double it, and
- * chance (0 ≤ random < 1) spreads it by half, so that many programs do not come back at once.
- */
-export function pauseAfterTroubleMs(askedMs: number, failures: number, random: number): number {
-  const doubled = PAUSE_MS * 2 ** Math.min(Math.max(failures - 1, 0), 10)
-  const spread = Math.min(doubled, PAUSE_MAX_MS) * (1 + random / 2)
-  return Math.round(Math.max(spread, askedMs * (1 + random / 10)))
 }
 
 const EVENT_STREAM = 'https://stream.wikimedia.org/v2/stream/mediawiki.page_change.v1'
