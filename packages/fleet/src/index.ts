@@ -12,34 +12,7 @@ export {
 export { FLAG_ORDERS } from './abuse/find-flags.ts'
 export { abuseIn } from './abuse/judge-url.ts'
 export { describeSubmission, type JudgedUrl, type Submission } from './abuse/submission.ts'
-export {
-  BadCode,
-  BadLogin,
-  BadScope,
-  EmailLinkInvalid,
-  IdentityTaken,
-  KeyExpired,
-  KeyReplaced,
-  KeyRevoked,
-  NameTaken,
-  NoSuchAccount,
-  NoSuchIdentity,
-  NoSuchKey,
-  NoSuchPasskey,
-  NoSuchSession,
-  OidcRefused,
-  OperatorStays,
-  PasskeyRefused,
-  PasskeysNeedName,
-  ResetInvalid,
-  SecondFactorNeeded,
-  SecondFactorOn,
-  SignInLinkInvalid,
-  TooManyKeys,
-  TooManyPasskeys,
-  UnknownIdentity,
-  WeakPassword,
-} from './accounts/account-errors.ts'
+export * from './accounts/account-errors.ts'
 export { nameKey, OPERATOR, type Account, type Login } from './accounts/account-rows.ts'
 export type { Caller } from './accounts/callers.ts'
 export type { MailedAccount } from './accounts/emails.ts'
@@ -50,46 +23,14 @@ export {
   type CreateKeyArgs,
   type RotateKeyArgs,
 } from './accounts/keys.ts'
-export {
-  checkPassword,
-  COMMON_SHORTEST,
-  decoyHash,
-  hashPassword,
-  isOutdated,
-  isPassword,
-  PASSWORD_COST,
-  type PasswordCost,
-} from './accounts/password.ts'
-export {
-  ACTIONS,
-  actionsOf,
-  OPEN_ON_LOOPBACK,
-  PERMISSIONS,
-  reachOf,
-  ROLES,
-  SELF_ROLES,
-  type Action,
-  type Reach,
-  type Role,
-} from './accounts/permissions.ts'
+export * from './accounts/password.ts'
+export * from './accounts/permissions.ts'
 export type { CreateResetArgs } from './accounts/sessions.ts'
 export type { StoredPasskey } from './accounts/passkeys.ts'
 export type { StoredTotp } from './accounts/second-factors.ts'
 export { findTotpStep, newTotpSecret, toBase32, totpUri } from './accounts/totp.ts'
-export { newId, newSecret, secretHash, type SecretKind } from './accounts/secrets.ts'
-export {
-  BadAmount,
-  DeviceBlocked,
-  DeviceExpelled,
-  DeviceQuarantined,
-  NoBudget,
-  NoSuchPosting,
-  NotEnoughMoney,
-  NotPayable,
-  PostingIdTaken,
-  UnbalancedPosting,
-  UnknownDevice,
-} from './errors.ts'
+export * from './accounts/secrets.ts'
+export * from './errors.ts'
 export {
   BadSignature,
   DeviceRevoked,
@@ -103,16 +44,9 @@ export {
   TokenUsed,
 } from './devices/device-errors.ts'
 export { type Contribution, type Contributions } from './devices/contributions.ts'
-export { deviceOperations } from './devices/device-operations.ts'
+export * from './devices/device-operations.ts'
 export { ratesOf, type Rates } from './devices/device-rates.ts'
-export {
-  openDeviceSession,
-  receiveDevice,
-  type DeviceKey,
-  type DeviceSession,
-  type DeviceState,
-  type ProvenHello,
-} from './devices/device-sessions.ts'
+export * from './devices/device-sessions.ts'
 export { markDrained, ordersOf, type DeviceOrders } from './devices/drain.ts'
 export type { EnrolDeviceArgs } from './devices/enrol.ts'
 export {
@@ -153,36 +87,11 @@ export {
   volunteerAccount,
   type AccountClass,
 } from './ledger/accounts.ts'
-export {
-  closeBatch,
-  compensate,
-  refund,
-  reserve,
-  topUp,
-  withdraw,
-  type CloseBatchArgs,
-  type CompensateArgs,
-  type RefundArgs,
-  type ReserveArgs,
-  type TopUpArgs,
-  type WithdrawArgs,
-} from './ledger/budget.ts'
+export * from './ledger/budget.ts'
 export { STATEMENT_ORDERS } from './ledger/find-statement-lines.ts'
-export { formatMicros } from './ledger/format-micros.ts'
+export * from './ledger/format-micros.ts'
 export { leaderboard, type Leader, type LeaderboardArgs } from './ledger/leaderboard.ts'
-export {
-  forfeitHeld,
-  payAudit,
-  payBlock,
-  payCacheHits,
-  releaseHeld,
-  type Charge,
-  type ForfeitHeldArgs,
-  type PayAuditArgs,
-  type PayBlockArgs,
-  type PayCacheHitsArgs,
-  type ReleaseHeldArgs,
-} from './ledger/pay.ts'
+export * from './ledger/pay.ts'
 export {
   lockAccounts,
   post,
@@ -191,31 +100,13 @@ export {
   type Posted,
   type Posting,
 } from './ledger/posting.ts'
-export { divide, PLATFORM_SHARE_BPS, split, type Share, type Split } from './ledger/split.ts'
-export { statementCsv, statementJsonl, statementLines } from './ledger/statement-export.ts'
-export {
-  balancesOf,
-  statement,
-  type StatementArgs,
-  type StatementLine,
-} from './ledger/statement.ts'
-export {
-  creditCheck,
-  trialBalance,
-  type CreditCheck,
-  type Flow,
-  type TrialBalance,
-} from './ledger/trial-balance.ts'
-export { capacityOf, type Capacity, capacitySentence, reportText } from './load-tests/capacity.ts'
+export * from './ledger/split.ts'
+export * from './ledger/statement-export.ts'
+export * from './ledger/statement.ts'
+export * from './ledger/trial-balance.ts'
+export * from './load-tests/capacity.ts'
 export { LoadCourse } from './load-tests/load-course.ts'
-export {
-  LoadTestBusy,
-  LoadTestOver,
-  LoadTestRefused,
-  LoadTestShared,
-  LoadTestUnproven,
-  NoSuchLoadTest,
-} from './load-tests/load-test-errors.ts'
+export * from './load-tests/load-test-errors.ts'
 export {
   beatLoadTest,
   claimLoadTest,
@@ -233,7 +124,7 @@ export {
   type RunRow,
   type UrlObservation,
 } from './neutrality/monitor-rows.ts'
-export { MonitorRefused, NoSuchMonitor } from './neutrality/neutrality-errors.ts'
+export * from './neutrality/neutrality-errors.ts'
 export {
   closeRun,
   MONITOR_PREFIX,
@@ -245,17 +136,8 @@ export {
   unseen,
 } from './neutrality/runs.ts'
 export type { MonitorObservation } from './neutrality/observation.ts'
-export { fleetOperations, type FleetOperations } from './operations.ts'
-export {
-  nextAuditsFor,
-  noteAuditResult,
-  sweepAudits,
-  type AuditRequest,
-  type AuditOutcome,
-  type AuditResultArgs,
-  type NextAuditsArgs,
-  type Overdue,
-} from './trust/audit-work.ts'
+export * from './operations.ts'
+export * from './trust/audit-work.ts'
 export type { Stopped } from './trust/convict.ts'
 export {
   canaryCandidates,
@@ -287,15 +169,9 @@ export {
   type ReleaseDeviceArgs,
   type TrustView,
 } from './trust/devices-standing.ts'
-export { NoSuchProof, ProofMissing, ProofTooNarrow } from './site-owners/proof-errors.ts'
+export * from './site-owners/proof-errors.ts'
 export type { AddressAnswer } from './site-owners/address-question.ts'
-export {
-  isInFile,
-  PROOF_PATH,
-  PROOF_SCHEMES,
-  recordNames,
-  recordOf,
-} from './site-owners/proof-text.ts'
+export * from './site-owners/proof-text.ts'
 export {
   claimFiles,
   noteFile,
@@ -309,7 +185,7 @@ export { unfitPatterns } from './trust/patterns.ts'
 export { networkOf, type Party } from './trust/eligible.ts'
 export type { ComplainArgs } from './trust/complain.ts'
 export { contentFingerprint, headersFingerprint } from './trust/fingerprint.ts'
-export { refusalOf } from './trust/refusal.ts'
+export * from './trust/refusal.ts'
 export { AUDIT_FLOOR } from './trust/reputation.ts'
 export type { Audit, AuditKind } from './trust/audit-rows.ts'
 export { mayBePaid } from './trust/paid-opinions.ts'

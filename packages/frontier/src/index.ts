@@ -1,11 +1,4 @@
-export {
-  acceptResults,
-  isRobots,
-  type Accepted,
-  type Decision,
-  type QueuedUrl,
-  type Verdict,
-} from './settle/accept.ts'
+export * from './settle/accept.ts'
 export { isRedirect, nextRedirect } from './settle/redirects.ts'
 export { hello, removeDevice } from './lease/agents.ts'
 export {
@@ -19,8 +12,8 @@ export {
 export { outcomeOf, outcomeSql, problemOf, WANTED_ENDS } from './collections/collection-outcome.ts'
 export { openCollection, type OpenExisting } from './collections/open-collection.ts'
 export { discover, type Candidate } from './queue/discover.ts'
-export { announceDone } from './federation/announce-done.ts'
-export { applyMap } from './federation/apply-map.ts'
+export * from './federation/announce-done.ts'
+export * from './federation/apply-map.ts'
 export type { CollectionPayload, OutboxKind } from './federation/entries.ts'
 export { noteStations, type FederationView } from './federation/membership.ts'
 export type { NextBatch, ShippedRow, WaitingStation } from './federation/outbox.ts'
@@ -28,24 +21,17 @@ export { Owners } from './federation/owners.ts'
 export type { ReceiveAnswer, ReceivedRow } from './federation/receive-batch.ts'
 export type { FederationReport } from './federation/report.ts'
 export { ELSEWHERE } from './federation/route-found.ts'
-export { changeState, growScope } from './federation/shared-changes.ts'
+export * from './federation/shared-changes.ts'
 export { FixedCollection, ForeignCollection, NoSuchCollection } from './errors.ts'
 export { isHostWanted } from './filters/gate.ts'
 export { factsOfKey, type WhereFacts } from './filters/host-facts.ts'
-export { FILTERED, filterIn, filterOfSpec } from './filters/read-filter.ts'
+export * from './filters/read-filter.ts'
 export { addressOf, isAllowedBy } from './hosts/host-queue.ts'
 export { findOriginal, type Original } from './queue/originals.ts'
 export { hostIdsOf } from './hosts/host-directory.ts'
-export { hostNameOf, literalAddress } from './hosts/host-key.ts'
+export * from './hosts/host-key.ts'
 export { collectionDelayMs, type PaceRow } from './hosts/host-pace.ts'
-export {
-  closeHosts,
-  endClosed,
-  exemptHosts,
-  openHosts,
-  slowHosts,
-  type RulesChanged,
-} from './hosts/host-rules.ts'
+export * from './hosts/host-rules.ts'
 export {
   OWNER_SOURCE,
   parseHostRule,
@@ -53,27 +39,22 @@ export {
   type HostRule,
 } from './hosts/host-rules-match.ts'
 export { HOST_RULE_ORDERS, hostRuleFor, listHostRules } from './hosts/host-rules-read.ts'
-export { leasedTo, type LeasedHost } from './lease/leased-to.ts'
-export { lease, type LeaseAnswer, type LeaseArgs } from './lease/lease.ts'
-export { frontierOperations, type FrontierOperations } from './operations.ts'
+export * from './lease/leased-to.ts'
+export * from './lease/lease.ts'
+export * from './operations.ts'
 export { holdBack } from './placement/connections.ts'
 export { positionOf as countryPosition } from './placement/country-distance.ts'
 export { type MapFacts } from './placement/agent-map.ts'
-export {
-  type HostStanding,
-  type MappedHost,
-  type ReadyDevice,
-  type UnmappedHost,
-} from './placement/map-operations.ts'
+export * from './placement/map-operations.ts'
 export { EPOCH_ORDER_NAMES, type MapView } from './placement/map-reading.ts'
 export { noteOutcomes } from './placement/outcomes.ts'
 export { PLACEMENT_DEFAULTS, STRATEGIES, type Strategy } from './placement/settings.ts'
 export { BATCH_ORDERS, type FindBatchesArgs } from './requests/find-batches.ts'
 export { RESULT_ORDERS, type FindResultsArgs } from './requests/find-results.ts'
-export { fetchAgain } from './requests/fetch-again.ts'
+export * from './requests/fetch-again.ts'
 export { answerRequests } from './requests/answer-requests.ts'
 export { batchStatus } from './requests/results.ts'
-export { addRequests, type AddRequests, type NewRequest } from './requests/add-requests.ts'
+export * from './requests/add-requests.ts'
 export {
   closeBatch,
   openBatch,
@@ -96,25 +77,16 @@ export {
   tagsOf,
   type ReservedDocument,
 } from './requests/reserved.ts'
-export { unfetchedEnds, type UnfetchedEnd } from './requests/reserved-ends.ts'
+export * from './requests/reserved-ends.ts'
 export type { AnsweredRequest, RequestResult } from './requests/results.ts'
 export { noteDomain, type HostResolution } from './hosts/resolution.ts'
-export { neighboursOf, findHostTarget, holdHost, type HostTarget } from './hosts/hold-host.ts'
-export {
-  densityDelayMs,
-  paceAfter,
-  politeDelayMs,
-  tenfoldDelayMs,
-  type Pace,
-  type PacedAnswer,
-  type PolitenessFacts,
-  type PolitenessPolicy,
-} from './hosts/politeness.ts'
+export * from './hosts/hold-host.ts'
+export * from './hosts/politeness.ts'
 export { awaitRobots, noteRobots, readRobots, robotsOwner } from './hosts/robots-memory.ts'
 export { forUpdate } from './row-locks.ts'
 export { isStillWanted, OUT_OF_SCOPE } from './collections/scope-change/still-wanted.ts'
-export { nextIds } from './sequences.ts'
-export { hasCapture, settle } from './settle/settle.ts'
+export * from './sequences.ts'
+export * from './settle/settle.ts'
 export {
   SETTING_CHANGE_ORDERS,
   type ChangeSettings,
@@ -125,8 +97,8 @@ export {
 } from './station-settings.ts'
 export type { StoredSetting } from './stored-settings.ts'
 export type { UnresolvedHost } from './lease/take-hosts.ts'
-export { urlHash } from './queue/url-hash.ts'
-export { queueVisits, startHarvest } from './queue/watch-queue.ts'
-export { queueDocuments, type UrlKey, type WantedDocument } from './requests/queue-documents.ts'
+export * from './queue/url-hash.ts'
+export * from './queue/watch-queue.ts'
+export * from './requests/queue-documents.ts'
 export { stationCollection } from './requests/station-collection.ts'
 export type { ForeignLimits } from './federation/limit-foreign.ts'

@@ -1,12 +1,7 @@
-export { inferRules, withTypes } from './bind/infer-rules.ts'
-export {
-  inspectFile,
-  type FileBinding,
-  type InspectedFile,
-  type InspectOptions,
-} from './bind/inspect-file.ts'
+export * from './bind/infer-rules.ts'
+export * from './bind/inspect-file.ts'
 export { previewImport, type PreviewAsked, type PreviewedImport } from './bind/preview-import.ts'
-export { duckdbVersion } from './duckdb-version.ts'
+export * from './duckdb-version.ts'
 export {
   BadInput,
   BadQuery,
@@ -30,22 +25,11 @@ export type {
   TaskDone,
 } from './model.ts'
 export { checkQuery } from './plan/check-query.ts'
-export {
-  avg,
-  count,
-  defineQuery,
-  distinct,
-  list,
-  max,
-  min,
-  quantile,
-  scan,
-  sum,
-} from './plan/define-query.ts'
+export * from './plan/define-query.ts'
 export { explainPlan, type ExplainedPlan } from './plan/explain.ts'
 export { planImport } from './plan/plan-import.ts'
-export { planQueries, type QueryRequest, type PlanOptions } from './plan/plan-queries.ts'
-export { readQueries, shippedQueries } from './plan/query-files.ts'
+export * from './plan/plan-queries.ts'
+export * from './plan/query-files.ts'
 export type { QueryStatus, QuerySummary } from './schedule/query-status.ts'
 export { TASK_STATES, type ListedTask } from './schedule/list-tasks.ts'
 export type { LeaseId } from './schedule/resolve-task.ts'
@@ -54,14 +38,14 @@ export { Scheduler } from './schedule/scheduler.ts'
 export type { TableView, VersionView } from './tables/change-operations.ts'
 export { compactionPlan, planCompaction } from './tables/compaction.ts'
 export type { SegmentChange } from './tables/apply-segments.ts'
-export { selectOf } from './tables/table-sql.ts'
+export * from './tables/table-sql.ts'
 export { tableOperations } from './tables/table-operations.ts'
 export { Tables, type HeldTables, type TableWriter } from './tables/tables.ts'
 export type { WorkerSettings } from './worker/start-worker.ts'
 export { writeBooks, type BooksFacts } from './books/write-books.ts'
-export { exactMacros } from './clean/exact-macros.ts'
+export * from './clean/exact-macros.ts'
 export { listMacros } from './clean/clean-sql.ts'
 export { pythonList } from './clean/python-list.ts'
-export { textMacros } from './clean/text-sql.ts'
+export * from './clean/text-sql.ts'
 export { trimmed } from './clean/white-space.ts'
 export { scorerOf } from './sentiment/scorers.ts'
