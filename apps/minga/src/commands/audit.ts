@@ -1,29 +1,21 @@
 /** `minga audit`: who changed what at a station, and whether anybody has changed that log since. */
 import { auditEntry, AuditVerifier, type AuditEntry, type AuditPage } from '@minga/protocol'
 import type { Command } from 'commander'
-import { findStation, openApi, remoteApi, type Api } from '../api.ts'
 import { BadOption, UnreadableFile } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import { operatorCommand, wholeNumber } from '../options.ts'
 import type { Run } from '../run-program.ts'
-import { readLines, requireArchive } from './archive/folder.ts'
+import { readLines } from './archive/folder.ts'
+import { reachApi, type StationOptions } from './reach-api.ts'
 
-interface AuditOptions {
-  data: string
-  station?: string
-  key?: string
-  insecure?: boolean
-  json?: boolean
-}
-
-interface ListOptions extends AuditOptions {
+interface ListOptions extends StationOptions {
   act?: string
   actor?: string
   subject?: string
   limit: number
 }
 
-interface VerifyOptions extends AuditOptions {
+interface VerifyOptions extends StationOptions {
   head?: string
   file?: string
 }
@@ -62,7 +54,7 @@ export function auditCommand(program: Command, run: Run): void {
     .action(run((options: ListOptions) => list(options)))
   operatorCommand(audit, 'export', 'no effect: the output is one JSON object per line')
     .description('write every entry to standard output')
-    .action(run((options: AuditOptions) => exportAll(options)))
+    .action(run((options: StationOptions) => exportAll(options)))
   operatorCommand(audit, 'verify')
     .description('check that nothing in the log was changed or removed')
     .option('--head <hash>', 'a head that you noted before: it must be in the chain')
@@ -85,7 +77,7 @@ async function list(options: ListOptions): Promise<number> {
   return EXIT.ok
 }
 
-async function exportAll(options: AuditOptions): Promise<number> {
+async function exportAll(options: StationOptions): Promise<number> {
   for await (const entry of entriesOf(options)) process.stdout.write(lineOf(entry))
   return EXIT.ok
 }
@@ -116,8 +108,8 @@ function sentenceOf(verdict: ReturnType<AuditVerifier['verdict']>): string {
   return `The audit log is broken: entry ${broken.seq} ${what}; ${entries} entries before it are intact, up to head ${head}\n`
 }
 
-async function* entriesOf(options: AuditOptions): AsyncGenerator<AuditEntry> {
-  const api = await reach(options)
+async function* entriesOf(options: StationOptions): AsyncGenerator<AuditEntry> {
+  const api = await reachApi(options)
   try {
     for (let after: number | null = 0; after !== null;) {
       const path: string = `/audit-log?after=${after}&limit=${PAGE_ENTRIES}`
@@ -128,12 +120,6 @@ async function* entriesOf(options: AuditOptions): AsyncGenerator<AuditEntry> {
   } finally {
     await api.close()
   }
-}
-
-async function reach({ station, key, insecure, data }: AuditOptions): Promise<Api> {
-  // Only a folder that no station serves must hold something: reading must not make a new one.
-  if (station === undefined) return (await findStation(data)) ?? openApi(requireArchive(data))
-  return remoteApi({ station, key, insecure })
 }
 
 async function* entriesIn(file: string): AsyncGenerator<AuditEntry> {

@@ -1,20 +1,11 @@
 /** `minga config`: what an operator changes while a station runs, and who changed what. */
 import type { SettingView, ShownChange } from '@minga/coordinator'
 import type { Command } from 'commander'
-import { findStation, remoteApi, openApi, type Api } from '../api.ts'
+import type { Api } from '../api.ts'
 import { BadOption } from '../errors.ts'
-import { EXIT } from '../exit-codes.ts'
 import { operatorCommand, wholeNumber } from '../options.ts'
 import type { Run } from '../run-program.ts'
-import { requireArchive } from './archive/folder.ts'
-
-interface ConfigOptions {
-  data: string
-  station?: string
-  key?: string
-  insecure?: boolean
-  json?: boolean
-}
+import { reachApi, withApi, type StationOptions } from './reach-api.ts'
 
 const EXAMPLES = `
 Examples:
@@ -40,51 +31,35 @@ export function configCommand(program: Command, run: Run): void {
   const command = (name: string, description: string): Command =>
     operatorCommand(config, name).description(description).addHelpText('after', EXAMPLES)
   command('show', 'every setting, its value and where it comes from').action(
-    run((options: ConfigOptions) => through(options, (api) => show(api, options))),
+    run((options: StationOptions) => withApi(reachApi(options), (api) => show(api, options))),
   )
   command('set', 'change one setting')
     .argument('<name>', 'as `config show` names it')
     .argument('<value>', 'a number, a word, JSON, or null for no limit')
     .option('--note <text>', 'why, for those who read the changes')
     .action(
-      run((name: string, value: string, options: ConfigOptions & { note?: string }) =>
-        through(options, (api) => set(api, [name, value], options)),
+      run((name: string, value: string, options: StationOptions & { note?: string }) =>
+        withApi(reachApi(options), (api) => set(api, [name, value], options)),
       ),
     )
   command('reset', 'back to what the station was started with, or to the default')
     .argument('<name>', 'as `config show` names it')
     .option('--note <text>', 'why, for those who read the changes')
     .action(
-      run((name: string, options: ConfigOptions & { note?: string }) =>
-        through(options, (api) => reset(api, name, options)),
+      run((name: string, options: StationOptions & { note?: string }) =>
+        withApi(reachApi(options), (api) => reset(api, name, options)),
       ),
     )
   command('changes', 'who changed what, the newest first')
     .option('--limit <n>', 'how many', wholeNumber('--limit', 1), 50)
     .action(
-      run((options: ConfigOptions & { limit: number }) =>
-        through(options, (api) => changes(api, options)),
+      run((options: StationOptions & { limit: number }) =>
+        withApi(reachApi(options), (api) => changes(api, options)),
       ),
     )
 }
 
-async function through(options: ConfigOptions, work: (api: Api) => Promise<void>): Promise<number> {
-  const api = await reach(options)
-  try {
-    await work(api)
-    return EXIT.ok
-  } finally {
-    await api.close()
-  }
-}
-
-async function reach({ station, key, insecure, data }: ConfigOptions): Promise<Api> {
-  // Only a folder that no station serves must hold something: reading must not make a new one.
-  if (station === undefined) return (await findStation(data)) ?? openApi(requireArchive(data))
-  return remoteApi({ station, key, insecure })
-}
-
-async function show(api: Api, { json }: ConfigOptions): Promise<void> {
+async function show(api: Api, { json }: StationOptions): Promise<void> {
   const settings = await api.get<SettingView[]>('/settings')
   if (json) return printJson({ settings })
   for (const { name, value, unit, source, about } of settings) {
@@ -100,7 +75,7 @@ const VALUE_WIDTH = 18
 async function set(
   api: Api,
   [name, text]: [name: string, text: string],
-  { json, note }: ConfigOptions & { note?: string },
+  { json, note }: StationOptions & { note?: string },
 ): Promise<void> {
   // There is no such setting, and the station would take it for the reason of the change.
   if (name === 'note') throw new BadOption('config set', 'the name of a setting', name)
@@ -111,7 +86,7 @@ async function set(
 async function reset(
   api: Api,
   name: string,
-  { json, note }: ConfigOptions & { note?: string },
+  { json, note }: StationOptions & { note?: string },
 ): Promise<void> {
   const query = note === undefined ? '' : `?note=${encodeURIComponent(note)}`
   const path = `/settings/${encodeURIComponent(name)}${query}`
@@ -127,7 +102,7 @@ function told(settings: readonly SettingView[], name: string, json = false): voi
 
 async function changes(
   api: Api,
-  { json, limit }: ConfigOptions & { limit: number },
+  { json, limit }: StationOptions & { limit: number },
 ): Promise<void> {
   const all: ShownChange[] = []
   for (let before = Number.MAX_SAFE_INTEGER; all.length < limit;) {

@@ -7,18 +7,13 @@ import {
   type LoggedEvent,
 } from '@minga/protocol'
 import { Option, type Command } from 'commander'
-import { findStation, openApi, remoteApi, type Api } from '../api.ts'
-import { EXIT } from '../exit-codes.ts'
+import type { Api } from '../api.ts'
 import { operatorCommand, wholeNumber } from '../options.ts'
 import type { Run } from '../run-program.ts'
-import { requireArchive } from './archive/folder.ts'
+import { reachApi, withApi, type StationOptions } from './reach-api.ts'
 
-interface EventOptions extends Pick<EventFilter, 'level' | 'context' | 'text' | 'agent'> {
-  data: string
-  station?: string
-  key?: string
-  insecure?: boolean
-  json?: boolean
+interface EventOptions
+  extends StationOptions, Pick<EventFilter, 'level' | 'context' | 'text' | 'agent'> {
   limit: number
   follow?: boolean
 }
@@ -49,24 +44,14 @@ export function eventsCommand(program: Command, run: Run): void {
 }
 
 async function show(options: EventOptions): Promise<number> {
-  const api = await reach(options)
-  try {
+  return withApi(reachApi(options), async (api) => {
     const { limit, json = false } = options
     const { events } = await api.get<EventPage>(`/event-log?${queryOf(options)}&limit=${limit}`)
     for (const event of events.toReversed()) print(event, json)
     if (options.follow && api.url === null) {
       process.stderr.write('minga: no station serves the folder, so there are no new events\n')
     } else if (options.follow) await follow(api, options)
-    return EXIT.ok
-  } finally {
-    await api.close()
-  }
-}
-
-async function reach({ station, key, insecure, data }: EventOptions): Promise<Api> {
-  // Only a folder that no station serves must hold something: reading must not make a new one.
-  if (station === undefined) return (await findStation(data)) ?? openApi(requireArchive(data))
-  return remoteApi({ station, key, insecure })
+  })
 }
 
 function queryOf({ level, context, text, agent }: EventOptions): string {

@@ -2,10 +2,10 @@
 import { VISIBILITIES, type Sharing, type SharingChange, type Visibility } from '@minga/protocol'
 import { Argument, Option, type Command } from 'commander'
 import { openApi, remoteApi, type Api } from '../api.ts'
-import { EXIT } from '../exit-codes.ts'
 import { append, operatorCommand } from '../options.ts'
 import type { Run } from '../run-program.ts'
 import { requireArchive } from './archive/folder.ts'
+import { withApi, type StationOptions } from './reach-api.ts'
 
 /** What can be shared, and where the API has it. */
 const PLACES = {
@@ -16,15 +16,10 @@ const PLACES = {
   query: 'saved-queries',
 } as const
 
-interface ShareOptions {
-  data: string
-  station?: string
-  key?: string
-  insecure?: boolean
+interface ShareOptions extends StationOptions {
   visibility?: Visibility
   with?: string[]
   withNobody?: boolean
-  json?: boolean
 }
 
 const EXAMPLES = `
@@ -60,17 +55,13 @@ async function share(
   id: string,
   options: ShareOptions,
 ): Promise<number> {
-  const api = await reached(options)
-  try {
+  return withApi(reached(options), async (api) => {
     const path = `/${PLACES[kind]}/${encodeURIComponent(id)}/sharing`
     const change = changeOf(options)
     const isRead = Object.keys(change).length === 0
     const sharing = await (isRead ? api.get<Sharing>(path) : api.patch<Sharing>(path, change))
     process.stdout.write(options.json ? `${JSON.stringify(sharing)}\n` : textOf(sharing))
-    return EXIT.ok
-  } finally {
-    await api.close()
-  }
+  })
 }
 
 function reached({ station, data, key, insecure }: ShareOptions): Promise<Api> | Api {

@@ -11,7 +11,7 @@ import {
   type WatchListPage,
 } from '@minga/protocol'
 import type { Command } from 'commander'
-import { findStation, remoteApi, type Api } from '../api.ts'
+import type { Api } from '../api.ts'
 import { Reported } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import { operatorCommand } from '../options.ts'
@@ -19,14 +19,7 @@ import { isAlive, listedProcesses, type ListedProcess } from '../processes.ts'
 import type { Run } from '../run-program.ts'
 import { formatBytes } from '../progress.ts'
 import { print, printJson, tableText } from './watch/text.ts'
-
-interface StatusOptions {
-  data: string
-  station?: string
-  key?: string
-  insecure?: boolean
-  json?: boolean
-}
+import { findApi, type StationOptions } from './reach-api.ts'
 
 const EXAMPLES = `
 Examples:
@@ -42,11 +35,11 @@ export function statusCommand(program: Command, run: Run): void {
   operatorCommand(program, 'status')
     .description('show what runs at a station and what needs attention')
     .addHelpText('after', EXAMPLES)
-    .action(run((options: StatusOptions) => show(options)))
+    .action(run((options: StationOptions) => show(options)))
 }
 
-async function show(options: StatusOptions): Promise<number> {
-  const api = await reach(options)
+async function show(options: StationOptions): Promise<number> {
+  const api = await findApi(options)
   if (api === null) {
     const status = await readFolder(options.data)
     if (options.json) printJson(status)
@@ -58,11 +51,6 @@ async function show(options: StatusOptions): Promise<number> {
   if (options.json) printJson(status)
   else print(stationText(status))
   return status.attention.some(({ level }) => level === 'error') ? EXIT.error : EXIT.ok
-}
-
-async function reach({ station, key, insecure, data }: StatusOptions): Promise<Api | null> {
-  if (station === undefined) return findStation(data)
-  return remoteApi({ station, key, insecure })
 }
 
 export interface StationStatus {

@@ -4,12 +4,12 @@ import type { TakedownAnswer, TakedownRequest, TakedownView } from '@minga/proto
 import { Option, type Command } from 'commander'
 import { openApi, type Api } from '../api.ts'
 import { BadOption } from '../errors.ts'
-import { EXIT } from '../exit-codes.ts'
 import { dataOption } from '../options.ts'
 import type { Run } from '../run-program.ts'
 import { requireArchive } from './archive/folder.ts'
 import { Output } from './archive/output.ts'
 import { lastInstantOf } from './archive/time.ts'
+import { withApi } from './reach-api.ts'
 
 export function takedownCommand(program: Command, run: Run): void {
   program
@@ -69,14 +69,10 @@ interface TakedownOptions {
 
 async function takedown(urls: string[], options: TakedownOptions): Promise<number> {
   const request = options.list ? null : requestOf(urls, options)
-  const api = await openApi(requireArchive(options.data))
-  try {
+  return withApi(openApi(requireArchive(options.data)), async (api) => {
     if (request === null) await showList(api, options)
     else show(await api.post<TakedownAnswer>('/takedowns', request), options)
-    return EXIT.ok
-  } finally {
-    await api.close()
-  }
+  })
 }
 
 function requestOf(urls: string[], options: TakedownOptions): TakedownRequest {

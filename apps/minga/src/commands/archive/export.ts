@@ -19,7 +19,6 @@ import {
 import { giveUserMode, systemClock, type SupersededRecord } from '@minga/protocol'
 import { openApi } from '../../api.ts'
 import { BadOption } from '../../errors.ts'
-import { EXIT } from '../../exit-codes.ts'
 import { isDevice, requireFile } from '../../output-place.ts'
 import { formatBytes } from '../../progress.ts'
 import {
@@ -33,14 +32,14 @@ import {
 import { wantedCaptures, type ExportJob, type ExportOptions, type ExportSource } from './wanted.ts'
 import { capturesOf, pagesOf } from './captures.ts'
 import { repairSteps } from './repair.ts'
+import { withApi } from '../reach-api.ts'
 
 export async function exportArchive(options: ExportOptions): Promise<number> {
   const data = requireArchive(options.data)
   await requireFile('--wacz', options.wacz)
   if (await isDevice(options.wacz)) throw new BadOption('--wacz', 'a file', options.wacz)
   const folder = dirname(resolve(options.wacz))
-  const api = await openApi(data)
-  try {
+  return withApi(openApi(data), async (api) => {
     process.stderr.write(`minga: writing ${options.wacz}…\n`)
     const { summary, pages } = await withTemporaryFolder(folder, (temporary) =>
       pack({ api, data, options, temporary }),
@@ -50,10 +49,7 @@ export async function exportArchive(options: ExportOptions): Promise<number> {
     const { bytes } = summary
     if (options.json) process.stdout.write(`${JSON.stringify({ file, bytes, pages })}\n`)
     process.stderr.write(`minga: ${file}: ${formatBytes(bytes)}, ${pages} pages\n`)
-    return EXIT.ok
-  } finally {
-    await api.close()
-  }
+  })
 }
 
 async function pack(job: ExportJob): Promise<{ summary: WaczSummary; pages: number }> {

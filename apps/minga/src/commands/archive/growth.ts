@@ -2,12 +2,12 @@
 import type { Command } from 'commander'
 import type { ArchiveGrowthView, Growth, GrowthSample } from '@minga/protocol'
 import { openApi } from '../../api.ts'
-import { EXIT } from '../../exit-codes.ts'
 import { dataOption } from '../../options.ts'
 import type { Run } from '../../run-program.ts'
 import { print, printJson, tableText } from '../watch/text.ts'
 import { formatBytes } from '../../progress.ts'
 import { requireArchive } from './folder.ts'
+import { withApi } from '../reach-api.ts'
 
 export function growthCommand(archive: Command, run: Run): void {
   archive
@@ -32,15 +32,11 @@ is set aside and named. The interval holds the truth about nine times of ten.
 const COLLECTIONS_SHOWN = 10
 
 async function showGrowth(options: { data: string; json?: boolean }): Promise<number> {
-  const api = await openApi(requireArchive(options.data))
-  try {
+  return withApi(openApi(requireArchive(options.data)), async (api) => {
     const view = await api.get<ArchiveGrowthView>('/archive/growth')
     if (options.json) printJson(view)
     else print(growthText(view, process.stdout.columns ?? 80))
-    return EXIT.ok
-  } finally {
-    await api.close()
-  }
+  })
 }
 
 export function growthText({ archive, collections }: ArchiveGrowthView, columns: number): string {

@@ -2,8 +2,8 @@
 import type { ImportAnswer } from '@minga/coordinator'
 import { resolve } from 'node:path'
 import { findStation, openApi, type Api } from '../../api.ts'
-import { EXIT } from '../../exit-codes.ts'
 import { requireReadable } from '../lake/files.ts'
+import { withApi } from '../reach-api.ts'
 
 interface ImportOptions {
   data: string
@@ -16,8 +16,7 @@ export async function importFiles(files: string[], options: ImportOptions): Prom
   // Before the folder is opened, which would make it.
   for (const file of files) await requireReadable(file)
   const data = resolve(options.data)
-  const api = await openApi(data)
-  try {
+  return withApi(openApi(data), async (api) => {
     const done: Imported[] = []
     for (const [i, source] of files.entries()) {
       process.stderr.write(`minga: importing ${source} (${i + 1} of ${files.length})…\n`)
@@ -28,10 +27,7 @@ export async function importFiles(files: string[], options: ImportOptions): Prom
     // Also when a station serves the folder: others find the new captures in index.cdxj at once.
     await api.post('/archive/index', {})
     if (options.json) process.stdout.write(`${JSON.stringify(summaryOf(done))}\n`)
-    return EXIT.ok
-  } finally {
-    await api.close()
-  }
+  })
 }
 
 /**

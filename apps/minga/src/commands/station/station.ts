@@ -8,21 +8,11 @@ import {
   type RoutingMode,
 } from '@minga/protocol'
 import { Option, type Command } from 'commander'
-import { findStation, openApi, remoteApi, type Api } from '../../api.ts'
 import { BadOption, StationNotRunning, UnreadableFile } from '../../errors.ts'
-import { EXIT } from '../../exit-codes.ts'
 import { operatorCommand, tokenOption } from '../../options.ts'
 import type { Run } from '../../run-program.ts'
-import { requireArchive } from '../archive/folder.ts'
+import { findApi, reachApi, withApi, type StationOptions } from '../reach-api.ts'
 import { rotateCommand } from './rotate.ts'
-
-interface StationOptions {
-  data: string
-  station?: string
-  key?: string
-  insecure?: boolean
-  json?: boolean
-}
 
 interface StatusOptions extends StationOptions {
   host?: string
@@ -121,9 +111,9 @@ function capacityIn(text: string): number {
 }
 
 async function showStatus(options: StatusOptions): Promise<number> {
-  const api = (await runningApi(options)) ?? (await openApi(requireArchive(options.data)))
+  const api = await reachApi(options)
   const { host, json } = options
-  return through(api, async () => {
+  return withApi(api, async () => {
     if (host === undefined) return show(await api.get<FederationStatus>('/federation'), options)
     const path = `/federation/host?host=${encodeURIComponent(host)}`
     const owner = await api.get<HostOwner>(path)
@@ -132,8 +122,8 @@ async function showStatus(options: StatusOptions): Promise<number> {
 }
 
 async function resetHost(host: string, options: StationOptions): Promise<number> {
-  const api = (await runningApi(options)) ?? (await openApi(requireArchive(options.data)))
-  return through(api, async () => {
+  const api = await reachApi(options)
+  return withApi(api, async () => {
     const reset = await api.post<HostReset>('/hosts/reset', { host })
     print(options.json ? JSON.stringify(reset) : resetText(reset))
   })
@@ -151,9 +141,9 @@ function timeText(at: number): string {
 }
 
 async function signIn(options: StationOptions): Promise<number> {
-  const api = await runningApi(options)
+  const api = await findApi(options)
   if (api === null) throw new StationNotRunning(options.data)
-  return through(api, async () => {
+  return withApi(api, async () => {
     const { token, expiresAt } = await api.post<SignInLink>('/sign-in-links', {})
     const address = `${api.url}/#sign-in=${token}`
     if (options.json) return print(JSON.stringify({ url: address, expiresAt }))
@@ -164,9 +154,9 @@ async function signIn(options: StationOptions): Promise<number> {
 
 async function federate(url: string | undefined, options: FederateOptions): Promise<number> {
   const wish = await wishIn(url, options)
-  const api = await runningApi(options)
+  const api = await findApi(options)
   if (api === null) throw new StationNotRunning(options.data)
-  return through(api, async () => {
+  return withApi(api, async () => {
     const answer = await api.post<FederationStatus | Invitation>(
       `/federation/${wish.act}`,
       wish.body,
@@ -226,20 +216,6 @@ async function readText(file: string): Promise<string> {
     return await readFile(file, 'utf8')
   } catch (cause) {
     throw new UnreadableFile(file, { cause })
-  }
-}
-
-async function runningApi({ station, key, insecure, data }: StationOptions): Promise<Api | null> {
-  if (station === undefined) return findStation(data)
-  return remoteApi({ station, key, insecure })
-}
-
-async function through(api: Api, work: () => Promise<void>): Promise<number> {
-  try {
-    await work()
-    return EXIT.ok
-  } finally {
-    await api.close()
   }
 }
 

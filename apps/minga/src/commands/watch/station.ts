@@ -1,38 +1,24 @@
 /** The station whose watches a command is about. */
-import { findStation, openApi, remoteApi, type Api } from '../../api.ts'
-import { EXIT } from '../../exit-codes.ts'
+import { openApi, type Api } from '../../api.ts'
 import { requireArchive } from '../archive/folder.ts'
+import { findApi, withApi, type StationOptions } from '../reach-api.ts'
 
-export interface WatchOptions {
-  data: string
-  station?: string
-  key?: string
-  insecure?: boolean
-  json?: boolean
+export interface WatchOptions extends StationOptions {
   allowPrivateAddresses?: boolean
 }
 
 /** Does the work through the named station, the one that serves the folder, or the folder itself. */
-export async function throughApi(
+export function throughApi(
   options: WatchOptions,
   work: (api: Api) => Promise<void>,
   mayMakeFolder = false,
 ): Promise<number> {
-  const api = await reach(options, mayMakeFolder)
-  try {
-    await work(api)
-    return EXIT.ok
-  } finally {
-    await api.close()
-  }
+  return withApi(reach(options, mayMakeFolder), work)
 }
 
 async function reach(options: WatchOptions, mayMakeFolder: boolean): Promise<Api> {
-  const { station, key, insecure, data, allowPrivateAddresses = false } = options
-  if (station !== undefined) {
-    return remoteApi({ station, key, insecure })
-  }
-  const running = await findStation(data)
+  const { data, allowPrivateAddresses = false } = options
+  const running = await findApi(options)
   if (running !== null) return running
   return openApi(mayMakeFolder ? data : requireArchive(data), allowPrivateAddresses)
 }

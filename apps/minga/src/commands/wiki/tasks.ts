@@ -2,13 +2,13 @@
 import { isMingaError, type WikiTaskView } from '@minga/protocol'
 import { openApi, type Api } from '../../api.ts'
 import { BadOption } from '../../errors.ts'
-import { EXIT } from '../../exit-codes.ts'
 import { warnAboutPrivateAddresses, type OwnStationOptions } from '../../options.ts'
 import { requireArchive } from '../archive/folder.ts'
 import { Output } from '../archive/output.ts'
 import { addAndWait, addOnly } from './add.ts'
 import { wikiPath, type WikiOptions } from './folder.ts'
 import { titlesIn } from './text.ts'
+import { withApi } from '../reach-api.ts'
 
 export interface UpdateOptions extends OwnStationOptions {
   pages?: string
@@ -52,8 +52,7 @@ export async function tasks(
   id: string | undefined,
   options: WikiOptions,
 ): Promise<number> {
-  const api = await openApi(requireArchive(options.data))
-  try {
+  return withApi(openApi(requireArchive(options.data)), async (api) => {
     const told =
       verb === undefined
         ? await api.get<WikiTaskView[]>('/wikis/tasks')
@@ -62,10 +61,7 @@ export async function tasks(
     if (options.json) await output.write(`${JSON.stringify({ tasks: told })}\n`)
     else for (const task of told) await output.write(`${lineOf(task)}\n`)
     await output.end()
-    return EXIT.ok
-  } finally {
-    await api.close()
-  }
+  })
 }
 
 function verbIn(verb: string): string {

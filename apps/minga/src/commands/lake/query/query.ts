@@ -5,15 +5,11 @@ import { append, lakeCommand, wholeNumber } from '../../../options.ts'
 import type { Run } from '../../../run-program.ts'
 import { cancelQuery, listQueries, showQuery, showStatus } from './list.ts'
 import { attachQuery, explainQueries, runQueries } from './run.ts'
+import type { StationOptions } from '../../reach-api.ts'
 
 /** Which station is asked. */
-export interface QueryOptions {
-  data: string
-  station?: string
-  key?: string
-  insecure?: boolean
+export interface QueryOptions extends StationOptions {
   postgres?: string
-  json?: boolean
 }
 
 export interface StatusOptions extends QueryOptions {
