@@ -1,8 +1,7 @@
-import { MingaError } from '@minga/protocol'
+import { PermanentError } from '@minga/protocol'
 
-export class BadScenario extends MingaError {
+export class BadScenario extends PermanentError {
   readonly code = 'MINGA_BAD_SCENARIO'
-  readonly retry = 'never'
   constructor(what: string, expected: string) {
     super(`The scenario's ${what} must be ${expected}.`)
   }

@@ -1,8 +1,7 @@
-import { MingaError } from '@minga/protocol'
+import { PermanentError } from '@minga/protocol'
 
-export class BadTrace extends MingaError {
+export class BadTrace extends PermanentError {
   readonly code = 'MINGA_BAD_TRACE'
-  readonly retry = 'never'
   constructor(line: number, what: string) {
     super(`Line ${line} of the trace: ${what}.`)
   }

@@ -1,4 +1,4 @@
-import { MingaError, plainText } from '@minga/protocol'
+import { MingaError, plainText, PermanentError } from '@minga/protocol'
 
 /** Whatever answers instead of a station may send a whole page. */
 const REASON_CHARACTERS_MAX = 1_000
@@ -26,9 +26,8 @@ export class BadStationAnswer extends StationUnreachable {
   }
 }
 
-export class StationRefused extends MingaError {
+export class StationRefused extends PermanentError {
   readonly code = 'MINGA_STATION_REFUSED'
-  readonly retry = 'never'
   readonly reason: string
   /** Which call was refused and with which HTTP status, where that is known. */
   readonly refused: { call: string; status: number } | null
@@ -40,9 +39,8 @@ export class StationRefused extends MingaError {
   }
 }
 
-export class TokenNeeded extends MingaError {
+export class TokenNeeded extends PermanentError {
   readonly code = 'MINGA_TOKEN_NEEDED'
-  readonly retry = 'never'
   constructor(url: string, station: string | null) {
     super(
       station === null
@@ -52,17 +50,15 @@ export class TokenNeeded extends MingaError {
   }
 }
 
-export class BadDeviceFile extends MingaError {
+export class BadDeviceFile extends PermanentError {
   readonly code = 'MINGA_BAD_DEVICE_FILE'
-  readonly retry = 'never'
   constructor(file: string) {
     super(`${file} is not a valid device file. Restore it, or move it away to enrol again.`)
   }
 }
 
-export class PageForeigner extends MingaError {
+export class PageForeigner extends PermanentError {
   readonly code = 'MINGA_PAGE_FOREIGNER'
-  readonly retry = 'never'
   constructor(from: string) {
     super(
       `The agent's page answers only itself, by its own address on this machine, not "${from}".`,
@@ -70,33 +66,29 @@ export class PageForeigner extends MingaError {
   }
 }
 
-export class PageTokenRefused extends MingaError {
+export class PageTokenRefused extends PermanentError {
   readonly code = 'MINGA_PAGE_TOKEN_REFUSED'
-  readonly retry = 'never'
   constructor() {
     super("The call does not have the token of the agent's current run. Reload the agent's page.")
   }
 }
 
-export class PageNotThere extends MingaError {
+export class PageNotThere extends PermanentError {
   readonly code = 'MINGA_PAGE_NOT_THERE'
-  readonly retry = 'never'
   constructor(what: string) {
     super(`The agent's page has no ${what}.`)
   }
 }
 
-export class BadPageCall extends MingaError {
+export class BadPageCall extends PermanentError {
   readonly code = 'MINGA_BAD_MESSAGE'
-  readonly retry = 'never'
   constructor(problem: string) {
     super(`The body of the call is invalid: ${problem}.`)
   }
 }
 
-export class BadLimits extends MingaError {
+export class BadLimits extends PermanentError {
   readonly code = 'MINGA_BAD_LIMITS'
-  readonly retry = 'never'
 
   static of(name: string, wanted: string): BadLimits {
     return new BadLimits(`The limit ${name} must be ${wanted}; nothing was changed.`)
@@ -123,9 +115,8 @@ export class FolderTaken extends MingaError {
   }
 }
 
-export class BadRelease extends MingaError {
+export class BadRelease extends PermanentError {
   readonly code = 'MINGA_BAD_RELEASE'
-  readonly retry = 'never'
 
   static because(why: string, options?: ErrorOptions): BadRelease {
     return new BadRelease(

@@ -1,16 +1,14 @@
-import { MingaError, type Retry } from '@minga/protocol'
+import { MingaError, type Retry, PermanentError } from '@minga/protocol'
 
-export class BadOption extends MingaError {
+export class BadOption extends PermanentError {
   readonly code = 'MINGA_BAD_OPTION'
-  readonly retry = 'never'
   constructor(option: string, expected: string, got: string, cause?: ErrorOptions) {
     super(`${option} takes ${expected}, not "${got}".`, cause)
   }
 }
 
-export class PlainListen extends MingaError {
+export class PlainListen extends PermanentError {
   readonly code = 'MINGA_PLAIN_LISTEN'
-  readonly retry = 'never'
   constructor(listen: string) {
     super(
       `At ${listen} passwords and keys would cross the network in plain text; give --tls-cert and --tls-key, name the proxy that serves https with --behind-proxy, or accept it with --insecure.`,
@@ -31,17 +29,15 @@ export const remedyOf = ({ isPrivate }: RefusedAddress): string =>
     ? 'Loopback and private addresses need --allow-private-addresses.'
     : 'Choose another address.'
 
-export class AddressRefused extends MingaError {
+export class AddressRefused extends PermanentError {
   readonly code = 'MINGA_ADDRESS_REFUSED'
-  readonly retry = 'never'
   constructor(refused: RefusedAddress) {
     super(`${refused.url} may not be requested: ${refused.reason}. ${remedyOf(refused)}`)
   }
 }
 
-export class NothingCollected extends MingaError {
+export class NothingCollected extends PermanentError {
   readonly code = 'MINGA_NOTHING_COLLECTED'
-  readonly retry = 'never'
   constructor(data: string) {
     super(
       `Nothing collected here yet (${data}); start with: minga crawl https://example.org/, or name another folder with --data.`,
@@ -68,9 +64,8 @@ export class StationGone extends MingaError {
   }
 }
 
-export class StationNotRunning extends MingaError {
+export class StationNotRunning extends PermanentError {
   readonly code = 'MINGA_STATION_NOT_RUNNING'
-  readonly retry = 'never'
   constructor(data: string) {
     super(
       `No station is running in ${data}; start it with \`minga up\`, or name one with --station.`,
@@ -78,41 +73,36 @@ export class StationNotRunning extends MingaError {
   }
 }
 
-export class NoSuchList extends MingaError {
+export class NoSuchList extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_LIST'
-  readonly retry = 'never'
   constructor(file: string, option: string, options?: ErrorOptions) {
     super(`${file} cannot be read; ${option} takes a text file with one entry per line.`, options)
   }
 }
 
-export class BadLimitsFile extends MingaError {
+export class BadLimitsFile extends PermanentError {
   readonly code = 'MINGA_BAD_LIMITS'
-  readonly retry = 'never'
   constructor(file: string, options?: ErrorOptions) {
     super(`${file} cannot be read; --limits takes a JSON file with an object of limits.`, options)
   }
 }
 
-export class NoAgentFolder extends MingaError {
+export class NoAgentFolder extends PermanentError {
   readonly code = 'MINGA_NO_AGENT_FOLDER'
-  readonly retry = 'never'
   constructor(data: string) {
     super(`There is no agent in ${data}; name its folder with --data, or join a station first.`)
   }
 }
 
-export class AgentNotRunning extends MingaError {
+export class AgentNotRunning extends PermanentError {
   readonly code = 'MINGA_AGENT_NOT_RUNNING'
-  readonly retry = 'never'
   constructor(data: string) {
     super(`No agent is running in ${data}; \`minga agent join\` starts it.`)
   }
 }
 
-export class AgentWithoutPage extends MingaError {
+export class AgentWithoutPage extends PermanentError {
   readonly code = 'MINGA_AGENT_WITHOUT_PAGE'
-  readonly retry = 'never'
   constructor(data: string) {
     super(
       `An agent is running in ${data}, but it does not respond: it was started with --no-page, is just starting, or is ending.`,
@@ -120,18 +110,16 @@ export class AgentWithoutPage extends MingaError {
   }
 }
 
-export class UnreadableFile extends MingaError {
+export class UnreadableFile extends PermanentError {
   readonly code = 'MINGA_UNREADABLE_FILE'
-  readonly retry = 'never'
   constructor(file: string, options: { cause: unknown }) {
     const reason = options.cause instanceof Error ? options.cause.message : String(options.cause)
     super(`${file} cannot be read: ${reason}.`, options)
   }
 }
 
-export class UnwritablePlace extends MingaError {
+export class UnwritablePlace extends PermanentError {
   readonly code = 'MINGA_UNWRITABLE_FOLDER'
-  readonly retry = 'never'
   constructor(place: string, reason: string, options: { cause: Error }) {
     super(`Nothing can be written to ${place}: ${reason}; choose another place.`, options)
   }

@@ -1,9 +1,8 @@
-import { MingaError } from '@minga/protocol'
+import { MingaError, PermanentError } from '@minga/protocol'
 import { formatMicros } from './ledger/format-micros.ts'
 
-export class BadAmount extends MingaError {
+export class BadAmount extends PermanentError {
   readonly code = 'MINGA_BAD_AMOUNT'
-  readonly retry = 'never'
 
   static of(what: string, value: number): BadAmount {
     return new BadAmount(
@@ -18,9 +17,8 @@ export class BadAmount extends MingaError {
   }
 }
 
-export class UnbalancedPosting extends MingaError {
+export class UnbalancedPosting extends PermanentError {
   readonly code = 'MINGA_UNBALANCED_POSTING'
-  readonly retry = 'never'
   constructor(id: string, sumMicros: number) {
     super(
       `The entries of posting ${id} sum to ${formatMicros(sumMicros)} instead of zero, so nothing was booked. Report it: this is a mistake in Minga.`,
@@ -28,9 +26,8 @@ export class UnbalancedPosting extends MingaError {
   }
 }
 
-export class PostingIdTaken extends MingaError {
+export class PostingIdTaken extends PermanentError {
   readonly code = 'MINGA_POSTING_ID_TAKEN'
-  readonly retry = 'never'
   constructor(id: string, recorded: { kind: string; reference: string }) {
     super(
       `Posting ${id} already exists as ${recorded.kind} for ${recorded.reference}, so nothing was booked. Give the new posting another id.`,
@@ -38,17 +35,15 @@ export class PostingIdTaken extends MingaError {
   }
 }
 
-export class NoSuchPosting extends MingaError {
+export class NoSuchPosting extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_POSTING'
-  readonly retry = 'never'
   constructor(id: string, account: string) {
     super(`Account ${account} has no posting ${id}. Start the statement again without it.`)
   }
 }
 
-export class NoBudget extends MingaError {
+export class NoBudget extends PermanentError {
   readonly code = 'MINGA_NO_BUDGET'
-  readonly retry = 'never'
   constructor(args: { neededMicros: number; availableMicros: number }) {
     const { neededMicros, availableMicros } = args
     const missing = formatMicros(neededMicros - availableMicros)
@@ -58,9 +53,8 @@ export class NoBudget extends MingaError {
   }
 }
 
-export class NotEnoughMoney extends MingaError {
+export class NotEnoughMoney extends PermanentError {
   readonly code = 'MINGA_NOT_ENOUGH_MONEY'
-  readonly retry = 'never'
   constructor(account: string, args: { neededMicros: number; balanceMicros: number }) {
     super(
       `Account ${account} holds ${formatMicros(args.balanceMicros)}, so ${formatMicros(args.neededMicros)} cannot be taken from it; nothing was booked. Take no more than the balance.`,
@@ -68,9 +62,8 @@ export class NotEnoughMoney extends MingaError {
   }
 }
 
-export class NotPayable extends MingaError {
+export class NotPayable extends PermanentError {
   readonly code = 'MINGA_NOT_PAYABLE'
-  readonly retry = 'never'
   constructor(account: string) {
     super(
       `Account ${account} cannot be paid out. Name the account of a client, a volunteer or the platform.`,
@@ -89,10 +82,9 @@ export class TooManyComplaints extends MingaError {
   }
 }
 
-export class UnknownDevice extends MingaError {
+export class UnknownDevice extends PermanentError {
   readonly code = 'MINGA_UNKNOWN_DEVICE'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(device: string) {
     super(`The station does not know the device ${device}. Enrol it with a join token first.`)
   }
@@ -106,9 +98,8 @@ export class DeviceBlocked extends MingaError {
   }
 }
 
-export class DeviceQuarantined extends MingaError {
+export class DeviceQuarantined extends PermanentError {
   readonly code = 'MINGA_DEVICE_QUARANTINED'
-  readonly retry = 'never'
   constructor(why: string) {
     super(
       `This device gets no work and its recent results are not used. ${why} An operator of the station can check and release the device.`,
@@ -116,9 +107,8 @@ export class DeviceQuarantined extends MingaError {
   }
 }
 
-export class DeviceExpelled extends MingaError {
+export class DeviceExpelled extends PermanentError {
   readonly code = 'MINGA_DEVICE_EXPELLED'
-  readonly retry = 'never'
   constructor(why: string) {
     super(`This device was expelled from the station. ${why} Ask its operator if this is wrong.`)
   }

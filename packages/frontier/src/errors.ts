@@ -1,28 +1,25 @@
-import { MingaError, type SettingsDifference } from '@minga/protocol'
+import { MingaError, type SettingsDifference, PermanentError } from '@minga/protocol'
 
-export class NoSuchCollection extends MingaError {
+export class NoSuchCollection extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_COLLECTION'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(id: number) {
     super(`There is no collection ${id}. List the collections to see their numbers.`)
   }
 }
 
-export class NoSuchHost extends MingaError {
+export class NoSuchHost extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_HOST'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(host: string) {
     super(`This station knows no host "${host}". Write it as in example.org or example.org:8080.`)
   }
 }
 
 /** Everyone who collects sees it; who started it changes it. */
-export class ForeignCollection extends MingaError {
+export class ForeignCollection extends PermanentError {
   readonly code = 'MINGA_FORBIDDEN'
   override readonly status = 403
-  readonly retry = 'never'
   constructor(id: number) {
     super(
       `Collection ${id} belongs to another user. Ask them or the operator of this station to change it.`,
@@ -31,10 +28,9 @@ export class ForeignCollection extends MingaError {
 }
 
 /** Another's limits and delay are not changed by starting the same again. */
-export class CollectionExists extends MingaError {
+export class CollectionExists extends PermanentError {
   readonly code = 'MINGA_COLLECTION_EXISTS'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(id: number, { before, after }: SettingsDifference) {
     const changes = Object.keys(after).map(
       (name) => `${name} ${JSON.stringify(before[name])} → ${JSON.stringify(after[name])}`,
@@ -46,9 +42,8 @@ export class CollectionExists extends MingaError {
   }
 }
 
-export class SharedCollection extends MingaError {
+export class SharedCollection extends PermanentError {
   readonly code = 'MINGA_SHARED_COLLECTION'
-  readonly retry = 'never'
   constructor() {
     super(
       "This collection belongs to the station (clients' requests, audits) and cannot be ended. Cancel batches instead, or pause it.",
@@ -56,19 +51,17 @@ export class SharedCollection extends MingaError {
   }
 }
 
-export class WatchedCollection extends MingaError {
+export class WatchedCollection extends PermanentError {
   readonly code = 'MINGA_WATCHED_COLLECTION'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(id: number) {
     super(`Collection ${id} is a watch and cannot be cancelled. Pause or remove the watch instead.`)
   }
 }
 
 /** A watch, a wiki and the station's own are changed where they were made. */
-export class FixedCollection extends MingaError {
+export class FixedCollection extends PermanentError {
   readonly code = 'MINGA_FIXED_COLLECTION'
-  readonly retry = 'never'
   constructor(id: number) {
     super(
       `Collection ${id} belongs to a watch, a wiki or the station itself. Change its limits there.`,
@@ -76,28 +69,25 @@ export class FixedCollection extends MingaError {
   }
 }
 
-export class NothingToTakeBack extends MingaError {
+export class NothingToTakeBack extends PermanentError {
   readonly code = 'MINGA_NOTHING_TO_UNDO'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(id: number) {
     super(`Collection ${id} has no change left to undo.`)
   }
 }
 
-export class NoSuchBatch extends MingaError {
+export class NoSuchBatch extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_BATCH'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(id: string) {
     super(`You have no batch ${id}. List your batches to see their ids.`)
   }
 }
 
-export class BatchKeyReused extends MingaError {
+export class BatchKeyReused extends PermanentError {
   readonly code = 'MINGA_BATCH_KEY_REUSED'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(key: string) {
     super(
       `The idempotency key "${key}" belongs to another batch with other requests. Send a new key.`,
@@ -105,9 +95,8 @@ export class BatchKeyReused extends MingaError {
   }
 }
 
-export class BatchTooLarge extends MingaError {
+export class BatchTooLarge extends PermanentError {
   readonly code = 'MINGA_BATCH_TOO_LARGE'
-  readonly retry = 'never'
   constructor(total: number, batchMax: number) {
     super(
       `A batch may have ${batchMax} requests at this station, but this one has ${total}. Split it into several.`,

@@ -1,22 +1,19 @@
 /** What can go wrong in the lake, each with a code and a sentence that says what to do. */
-import { MingaError } from '@minga/protocol/errors'
+import { MingaError, PermanentError } from '@minga/protocol/errors'
 
 /** An invalid query file, plan or parameter. */
-export class BadQuery extends MingaError {
+export class BadQuery extends PermanentError {
   readonly code = 'MINGA_BAD_QUERY'
-  readonly retry = 'never'
 }
 
 /** A table, column or segment that cannot be as asked. */
-export class BadTable extends MingaError {
+export class BadTable extends PermanentError {
   readonly code = 'MINGA_BAD_TABLE'
-  readonly retry = 'never'
 }
 
-export class UnknownTable extends MingaError {
+export class UnknownTable extends PermanentError {
   readonly code = 'MINGA_UNKNOWN_TABLE'
   override readonly status = 404
-  readonly retry = 'never'
 
   static named(name: string): UnknownTable {
     return new UnknownTable(
@@ -25,10 +22,9 @@ export class UnknownTable extends MingaError {
   }
 }
 
-export class TableTaken extends MingaError {
+export class TableTaken extends PermanentError {
   readonly code = 'MINGA_TABLE_TAKEN'
   override readonly status = 409
-  readonly retry = 'never'
 
   static named(name: string): TableTaken {
     return new TableTaken(`The name "${name}" belongs to another table. Choose another name.`)
@@ -36,9 +32,8 @@ export class TableTaken extends MingaError {
 }
 
 /** A table's columns may become more, but each keeps its type: old segments are never rewritten. */
-export class ColumnChanged extends MingaError {
+export class ColumnChanged extends PermanentError {
   readonly code = 'MINGA_COLUMN_CHANGED'
-  readonly retry = 'never'
 
   static of(table: string, column: string, types: { is: string; given: string }): ColumnChanged {
     return new ColumnChanged(
@@ -48,10 +43,9 @@ export class ColumnChanged extends MingaError {
 }
 
 /** The segment to replace has already been replaced by another writer. */
-export class SegmentGone extends MingaError {
+export class SegmentGone extends PermanentError {
   readonly code = 'MINGA_SEGMENT_GONE'
   override readonly status = 409
-  readonly retry = 'never'
 
   static from(table: string, file: string): SegmentGone {
     return new SegmentGone(
@@ -60,10 +54,9 @@ export class SegmentGone extends MingaError {
   }
 }
 
-export class VersionGone extends MingaError {
+export class VersionGone extends PermanentError {
   readonly code = 'MINGA_VERSION_GONE'
   override readonly status = 404
-  readonly retry = 'never'
 
   static of(table: string, what: string): VersionGone {
     return new VersionGone(
@@ -85,9 +78,8 @@ export class WriterGone extends MingaError {
 }
 
 /** A name that does not stay inside the lake's folder, or that some system would not take. */
-export class BadLakeName extends MingaError {
+export class BadLakeName extends PermanentError {
   readonly code = 'MINGA_BAD_LAKE_NAME'
-  readonly retry = 'never'
 
   static of(name: string): BadLakeName {
     return new BadLakeName(`"${name}" is not a valid name of a file in the lake.`)
@@ -95,10 +87,9 @@ export class BadLakeName extends MingaError {
 }
 
 /** A file that a query reads is not what it was when the query began. */
-export class InputChanged extends MingaError {
+export class InputChanged extends PermanentError {
   readonly code = 'MINGA_INPUT_CHANGED'
   override readonly status = 409
-  readonly retry = 'never'
 
   static at(path: string): InputChanged {
     return new InputChanged(
@@ -119,9 +110,8 @@ export class TaskFileMissing extends MingaError {
 }
 
 /** DuckDB refused a statement of a task: so will every other worker. */
-export class TaskRefused extends MingaError {
+export class TaskRefused extends PermanentError {
   readonly code = 'MINGA_TASK_REFUSED'
-  readonly retry = 'never'
   /** The statement, for the user who has to correct it. */
   readonly sql: string
 
@@ -157,9 +147,8 @@ export class TaskDiskTrouble extends MingaError {
   }
 }
 
-export class UnknownRowFunction extends MingaError {
+export class UnknownRowFunction extends PermanentError {
   readonly code = 'MINGA_UNKNOWN_ROW_FUNCTION'
-  readonly retry = 'never'
 
   static named(name: string): UnknownRowFunction {
     return new UnknownRowFunction(
@@ -169,14 +158,12 @@ export class UnknownRowFunction extends MingaError {
 }
 
 /** It threw, gave what it may not give, or took too long: it would do so again. */
-export class RowFunctionFailed extends MingaError {
+export class RowFunctionFailed extends PermanentError {
   readonly code = 'MINGA_ROW_FUNCTION_FAILED'
-  readonly retry = 'never'
 }
 
-export class UnknownQuery extends MingaError {
+export class UnknownQuery extends PermanentError {
   readonly code = 'MINGA_UNKNOWN_QUERY'
-  readonly retry = 'never'
 
   static named(id: string): UnknownQuery {
     return new UnknownQuery(
@@ -185,10 +172,9 @@ export class UnknownQuery extends MingaError {
   }
 }
 
-export class QueryIdReused extends MingaError {
+export class QueryIdReused extends PermanentError {
   readonly code = 'MINGA_QUERY_ID_REUSED'
   override readonly status = 409
-  readonly retry = 'never'
 
   static named(id: string): QueryIdReused {
     return new QueryIdReused(`The id ${id} belongs to another query. Choose a new one.`)
@@ -196,15 +182,13 @@ export class QueryIdReused extends MingaError {
 }
 
 /** What a worker says it wrote is not what the task was to write. */
-export class BadCommit extends MingaError {
+export class BadCommit extends PermanentError {
   readonly code = 'MINGA_BAD_COMMIT'
-  readonly retry = 'never'
 }
 
 /** Workers that had it fell silent, again and again. */
-export class TaskPoison extends MingaError {
+export class TaskPoison extends PermanentError {
   readonly code = 'MINGA_TASK_POISON'
-  readonly retry = 'never'
 
   static after(deaths: number): TaskPoison {
     return new TaskPoison(
@@ -213,9 +197,8 @@ export class TaskPoison extends MingaError {
   }
 }
 
-export class QueryOverdue extends MingaError {
+export class QueryOverdue extends PermanentError {
   readonly code = 'MINGA_QUERY_OVERDUE'
-  readonly retry = 'never'
 
   static since(deadlineAt: number): QueryOverdue {
     return new QueryOverdue(
@@ -244,9 +227,8 @@ export class StationAway extends MingaError {
   }
 }
 
-export class StationRefusedWorker extends MingaError {
+export class StationRefusedWorker extends PermanentError {
   readonly code = 'MINGA_STATION_REFUSED'
-  readonly retry = 'never'
 
   /** `reason`: what the station said, with a code of its own. */
   static because(url: string, reason: string): StationRefusedWorker {
@@ -255,9 +237,8 @@ export class StationRefusedWorker extends MingaError {
 }
 
 /** Another worker has the task now, or its result is not needed any more. */
-export class LeaseLost extends MingaError {
+export class LeaseLost extends PermanentError {
   readonly code = 'MINGA_TASK_LEASE_LOST'
-  readonly retry = 'never'
 
   static of(lease: { query: string; stage: string; index: number; fence: number }): LeaseLost {
     const { query, stage, index, fence } = lease
@@ -268,9 +249,8 @@ export class LeaseLost extends MingaError {
 }
 
 /** A file that is to be read is not there, or not what it should be. */
-export class BadInput extends MingaError {
+export class BadInput extends PermanentError {
   readonly code = 'MINGA_BAD_INPUT'
-  readonly retry = 'never'
 
   static unreadable(path: string, cause: unknown): BadInput {
     return new BadInput(`${path} cannot be read. Check that it exists and is complete.`, { cause })

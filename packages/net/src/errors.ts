@@ -1,9 +1,8 @@
-import { MingaError } from '@minga/protocol'
+import { PermanentError } from '@minga/protocol'
 
 /** An include or exclude pattern that is no regular expression, or one that could run for hours. */
-export class BadPattern extends MingaError {
+export class BadPattern extends PermanentError {
   readonly code = 'MINGA_BAD_PATTERN' as const
-  readonly retry = 'never' as const
 
   constructor(pattern: string, problem: string) {
     super(`The pattern ${JSON.stringify(pattern.slice(0, 200))} is invalid: ${problem}.`)
@@ -11,9 +10,8 @@ export class BadPattern extends MingaError {
 }
 
 /** Every link of every page is compared with every pattern. */
-export class TooManyPatterns extends MingaError {
+export class TooManyPatterns extends PermanentError {
   readonly code = 'MINGA_TOO_MANY_PATTERNS' as const
-  readonly retry = 'never' as const
 
   constructor(list: 'include' | 'exclude', count: number, most: number) {
     super(

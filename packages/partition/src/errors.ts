@@ -1,17 +1,15 @@
-import { MingaError } from '@minga/protocol'
+import { PermanentError } from '@minga/protocol'
 
 /** A file of a graph, of parts, of fixed vertices or of costs that cannot be what it is said to be. */
-export class BadGraphFile extends MingaError {
+export class BadGraphFile extends PermanentError {
   readonly code = 'MINGA_BAD_GRAPH_FILE'
-  readonly retry = 'never'
   constructor(name: string, line: number, what: string, options?: ErrorOptions) {
     super(`${name}, line ${line}: ${what}.`, options)
   }
 }
 
-export class BadPartitionInput extends MingaError {
+export class BadPartitionInput extends PermanentError {
   readonly code = 'MINGA_BAD_PARTITION_INPUT'
-  readonly retry = 'never'
   constructor(what: string) {
     super(`${what}.`)
   }

@@ -4,7 +4,7 @@
  */
 import { parentPort, Worker, type ResourceLimits, type Transferable } from 'node:worker_threads'
 import type { Clock } from './clock.ts'
-import { MingaError } from './errors.ts'
+import { PermanentError } from './errors.ts'
 
 /** Loading its modules takes a thread a second on a busy machine; the deadline of a call does not include that. */
 const START_MS = 30_000
@@ -12,17 +12,15 @@ const START_MS = 30_000
 const DEADLINE_PARTS = 4
 const READY = 'ready'
 
-export class WorkerTooSlow extends MingaError {
+export class WorkerTooSlow extends PermanentError {
   readonly code = 'MINGA_WORKER_TOO_SLOW'
-  readonly retry = 'never'
   constructor(deadlineMs: number) {
     super(`A worker thread did not answer within ${deadlineMs} ms and was replaced.`)
   }
 }
 
-export class WorkerDied extends MingaError {
+export class WorkerDied extends PermanentError {
   readonly code = 'MINGA_WORKER_DIED'
-  readonly retry = 'never'
   constructor(options?: ErrorOptions) {
     const reason = options?.cause instanceof Error ? `: ${options.cause.message}` : ''
     super(`A worker thread ended before it answered${reason} and was replaced.`, options)

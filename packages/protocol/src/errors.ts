@@ -17,6 +17,11 @@ export abstract class MingaError extends Error {
   }
 }
 
+/** An error that the same call meets again until something is changed. */
+export abstract class PermanentError extends MingaError {
+  readonly retry = 'never'
+}
+
 /** Survives two copies of this module in one process, which `instanceof` does not. */
 export function isMingaError(error: unknown): error is MingaError {
   return (

@@ -12,11 +12,10 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { MingaError } from './errors.ts'
+import { PermanentError } from './errors.ts'
 
-class BadFault extends MingaError {
+class BadFault extends PermanentError {
   readonly code = 'MINGA_BAD_FAULT' as const
-  readonly retry = 'never' as const
   constructor(text: string) {
     super(
       `"${text}" in MINGA_FAULTS is not [role/]kill|pause|delay:MS@point[#n]; correct or unset it.`,

@@ -1,9 +1,8 @@
 /** Plain http is read and changed by anyone on the way; only this machine is exempt. */
-import { MingaError } from './errors.ts'
+import { PermanentError } from './errors.ts'
 
-export class InsecureStation extends MingaError {
+export class InsecureStation extends PermanentError {
   readonly code = 'MINGA_INSECURE_STATION'
-  readonly retry = 'never'
   constructor(url: string, remedy: string) {
     super(
       `${url} uses plain http outside of this machine, so the key could be read on the way. ${remedy}`,

@@ -1,9 +1,8 @@
 /** Errors that both ends of the protocol know. */
-import { MingaError } from './errors.ts'
+import { MingaError, PermanentError } from './errors.ts'
 
-export class BadUpload extends MingaError {
+export class BadUpload extends PermanentError {
   readonly code = 'MINGA_BAD_UPLOAD'
-  readonly retry = 'never'
   readonly problem: string
   constructor(problem: string, options?: ErrorOptions) {
     super(`The upload was refused: ${problem}. Update the agent to the station's version.`, options)
@@ -21,9 +20,8 @@ export class UnknownAgent extends MingaError {
 }
 
 /** Invalid rules for scraping; `where` is a file or the field of a rule. */
-export class BadExtract extends MingaError {
+export class BadExtract extends PermanentError {
   readonly code = 'MINGA_BAD_EXTRACT'
-  readonly retry = 'never'
   constructor(where: string, what: string, options?: ErrorOptions) {
     super(`${where}: ${what}.`, options)
   }

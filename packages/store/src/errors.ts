@@ -1,5 +1,5 @@
 /** Everything the store raises on purpose, and how errors travel out of the store's thread. */
-import { isMingaError, MingaError, type Retry } from '@minga/protocol/errors'
+import { isMingaError, MingaError, type Retry, PermanentError } from '@minga/protocol/errors'
 
 export class StoreLocked extends MingaError {
   readonly code = 'MINGA_STORE_LOCKED' as const
@@ -38,18 +38,16 @@ export class DiskFull extends MingaError {
   }
 }
 
-export class StoreDamaged extends MingaError {
+export class StoreDamaged extends PermanentError {
   readonly code = 'MINGA_STORE_DAMAGED' as const
-  readonly retry = 'never' as const
 
   static because(place: string, reason: string): StoreDamaged {
     return new StoreDamaged(`${place} is damaged: ${reason}. Restore it from a backup.`)
   }
 }
 
-export class StoreTooNew extends MingaError {
+export class StoreTooNew extends PermanentError {
   readonly code = 'MINGA_STORE_TOO_NEW' as const
-  readonly retry = 'never' as const
 
   static version(found: number, known: number): StoreTooNew {
     return new StoreTooNew(
@@ -58,14 +56,12 @@ export class StoreTooNew extends MingaError {
   }
 }
 
-export class StoreMisused extends MingaError {
+export class StoreMisused extends PermanentError {
   readonly code = 'MINGA_STORE_MISUSED' as const
-  readonly retry = 'never' as const
 }
 
-export class ConstraintBroken extends MingaError {
+export class ConstraintBroken extends PermanentError {
   readonly code = 'MINGA_CONSTRAINT_BROKEN' as const
-  readonly retry = 'never' as const
 
   static rule(rule: string): ConstraintBroken {
     return new ConstraintBroken(

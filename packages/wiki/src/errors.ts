@@ -1,23 +1,20 @@
 /** What can go wrong with a wiki, each with a code and a sentence that says what to do. */
-import { MingaError } from '@minga/protocol'
+import { MingaError, PermanentError } from '@minga/protocol'
 
 /** An invalid filter of revisions. */
-export class BadWikiFilter extends MingaError {
+export class BadWikiFilter extends PermanentError {
   readonly code = 'MINGA_BAD_WIKI_FILTER'
-  readonly retry = 'never'
 }
 
 /** A question in the language of queries that has a word, value or size it may not have. */
-export class BadWikiQuery extends MingaError {
+export class BadWikiQuery extends PermanentError {
   readonly code = 'MINGA_BAD_WIKI_QUERY'
-  readonly retry = 'never'
 }
 
 /** The requested wiki is not on this station. */
-export class NoSuchWiki extends MingaError {
+export class NoSuchWiki extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_WIKI'
   override readonly status = 404
-  readonly retry = 'never'
 
   static named(wiki: string, near: readonly string[]): NoSuchWiki {
     const list =
@@ -27,10 +24,9 @@ export class NoSuchWiki extends MingaError {
 }
 
 /** The requested page is not in the wiki's history on this station. */
-export class NoSuchWikiPage extends MingaError {
+export class NoSuchWikiPage extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_WIKI_PAGE'
   override readonly status = 404
-  readonly retry = 'never'
 
   /** `near`: titles like it that are here. */
   static titled(title: string, wiki: string, near: readonly string[] = []): NoSuchWikiPage {
@@ -40,9 +36,8 @@ export class NoSuchWikiPage extends MingaError {
 }
 
 /** A question about revisions took longer, or asked for more, than it may. */
-export class WikiQuestionRefused extends MingaError {
+export class WikiQuestionRefused extends PermanentError {
   readonly code = 'MINGA_WIKI_QUESTION_REFUSED'
-  readonly retry = 'never'
 
   static tooLong(timeMs: number): WikiQuestionRefused {
     return new WikiQuestionRefused(
@@ -76,18 +71,16 @@ export class WikiFilesMoved extends MingaError {
 }
 
 /** A document is no dump of a wiki, or one that must not be read. */
-export class DumpRefused extends MingaError {
+export class DumpRefused extends PermanentError {
   readonly code = 'MINGA_DUMP_REFUSED'
-  readonly retry = 'never'
   constructor(problem: string, line: number, byte: number) {
     super(`The dump cannot be read: ${problem} (line ${line}, byte ${byte}).`)
   }
 }
 
 /** The file of a dump is damaged or ends early; all that comes before the place was read. */
-export class DumpDamaged extends MingaError {
+export class DumpDamaged extends PermanentError {
   readonly code = 'MINGA_DUMP_DAMAGED'
-  readonly retry = 'never'
   /** Byte of the file, as it lies there, near which the damage is. */
   readonly position: number
   constructor(position: number, problem: string, options?: ErrorOptions) {
@@ -100,9 +93,8 @@ export class DumpDamaged extends MingaError {
 }
 
 /** A dump is packed in a way that needs a program of the machine. */
-export class DumpToolMissing extends MingaError {
+export class DumpToolMissing extends PermanentError {
   readonly code = 'MINGA_DUMP_TOOL_MISSING'
-  readonly retry = 'never'
   constructor(programs: readonly string[], debianPackage: string) {
     super(
       `Unpacking this dump needs one of the programs ${programs.join(', ')}. Install the package ${debianPackage}, or unpack the file first.`,
@@ -111,42 +103,37 @@ export class DumpToolMissing extends MingaError {
 }
 
 /** A dump does not say of which wiki it is. */
-export class DumpWithoutSite extends MingaError {
+export class DumpWithoutSite extends PermanentError {
   readonly code = 'MINGA_DUMP_WITHOUT_SITE'
-  readonly retry = 'never'
   constructor() {
     super('The dump has no <siteinfo>, so its wiki is unknown. Name the wiki.')
   }
 }
 
 /** An import was to go on in a file that is not the one it began with. */
-export class DumpChanged extends MingaError {
+export class DumpChanged extends PermanentError {
   readonly code = 'MINGA_DUMP_CHANGED'
-  readonly retry = 'never'
   constructor() {
     super('The dump has changed since its import began. Import it from its start.')
   }
 }
 
 /** A part of a file of texts is not what was written there. */
-export class DamagedPack extends MingaError {
+export class DamagedPack extends PermanentError {
   readonly code = 'MINGA_DAMAGED_PACK'
-  readonly retry = 'never'
   constructor(path: string, where: string, options?: ErrorOptions) {
     super(`The pack ${path} is damaged: ${where}. The rest of it can be read.`, options)
   }
 }
 
 /** Texts were given to a pack that it cannot hold as they are. */
-export class BadPackInput extends MingaError {
+export class BadPackInput extends PermanentError {
   readonly code = 'MINGA_BAD_PACK_INPUT'
-  readonly retry = 'never'
 }
 
 /** The given address leads to no wiki. */
-export class BadWikiAddress extends MingaError {
+export class BadWikiAddress extends PermanentError {
   readonly code = 'MINGA_BAD_WIKI_ADDRESS'
-  readonly retry = 'never'
   constructor(written: string, why: string) {
     super(`The address “${written.slice(0, 200)}” leads to no wiki: ${why}.`)
   }

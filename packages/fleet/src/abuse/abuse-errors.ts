@@ -1,4 +1,4 @@
-import { MingaError } from '@minga/protocol'
+import { PermanentError } from '@minga/protocol'
 import type { Flag } from './flags.ts'
 
 /** Why a client is held, in words that tell it what to change. */
@@ -15,10 +15,9 @@ export const FLAG_WORDS: Record<Flag['kind'], string> = {
   probing: 'requests for files that sites do not intend to publish',
 }
 
-export class ClientHeld extends MingaError {
+export class ClientHeld extends PermanentError {
   readonly code = 'MINGA_CLIENT_HELD'
   override readonly status = 403
-  readonly retry = 'never'
   constructor({ id, kind }: Pick<Flag, 'id' | 'kind'>) {
     super(
       `New batches of this account are held because of ${FLAG_WORDS[kind]}. Ask the operator of the station to check ${id}.`,
@@ -26,10 +25,9 @@ export class ClientHeld extends MingaError {
   }
 }
 
-export class NoSuchFlag extends MingaError {
+export class NoSuchFlag extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_FLAG'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(id: string) {
     super(`There is no flag ${id}. GET /api/abuse/flags lists them.`)
   }

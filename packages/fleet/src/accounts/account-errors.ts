@@ -1,13 +1,12 @@
-import { MingaError } from '@minga/protocol'
+import { PermanentError } from '@minga/protocol'
 
 /**
  * One answer for an unknown name and for a wrong password, so that no caller learns who has an
  * account.
  */
-export class BadLogin extends MingaError {
+export class BadLogin extends PermanentError {
   readonly code = 'MINGA_BAD_LOGIN'
   override readonly status = 401
-  readonly retry = 'never'
   constructor() {
     super(
       'The name or the password is wrong. Check both, or ask the operator of this station for a reset link.',
@@ -15,18 +14,16 @@ export class BadLogin extends MingaError {
   }
 }
 
-export class NameTaken extends MingaError {
+export class NameTaken extends PermanentError {
   readonly code = 'MINGA_NAME_TAKEN'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(name: string) {
     super(`The name "${name}" is taken by another account. Choose another name, or log in.`)
   }
 }
 
-export class WeakPassword extends MingaError {
+export class WeakPassword extends PermanentError {
   readonly code = 'MINGA_WEAK_PASSWORD'
-  readonly retry = 'never'
   constructor(problem: string) {
     super(
       `The password ${problem}. Choose another one, for example a few words that are hard to guess.`,
@@ -35,10 +32,9 @@ export class WeakPassword extends MingaError {
 }
 
 /** The password was right: what is missing is the other half. */
-export class SecondFactorNeeded extends MingaError {
+export class SecondFactorNeeded extends PermanentError {
   readonly code = 'MINGA_SECOND_FACTOR_NEEDED'
   override readonly status = 401
-  readonly retry = 'never'
   constructor() {
     super(
       'This account has a second factor. Send the code of your authenticator app, or a recovery code, as well.',
@@ -47,10 +43,9 @@ export class SecondFactorNeeded extends MingaError {
 }
 
 /** Wrong, too old and used ones look the same from outside. */
-export class BadCode extends MingaError {
+export class BadCode extends PermanentError {
   readonly code = 'MINGA_BAD_CODE'
   override readonly status = 401
-  readonly retry = 'never'
   constructor() {
     super(
       'The code is wrong, too old or already used. Wait for the next one in your app, and check the clock of its device.',
@@ -58,20 +53,18 @@ export class BadCode extends MingaError {
   }
 }
 
-export class SecondFactorOn extends MingaError {
+export class SecondFactorOn extends PermanentError {
   readonly code = 'MINGA_SECOND_FACTOR_ON'
   override readonly status = 409
-  readonly retry = 'never'
   constructor() {
     super('The account already has a second factor. Remove it first, then set up another.')
   }
 }
 
 /** Unknown, removed, of another station, wrong or late: all look the same from outside. */
-export class PasskeyRefused extends MingaError {
+export class PasskeyRefused extends PermanentError {
   readonly code = 'MINGA_PASSKEY_REFUSED'
   override readonly status = 401
-  readonly retry = 'never'
   constructor(options?: ErrorOptions) {
     super(
       'The passkey was not accepted. Try again within five minutes, or log in with your password.',
@@ -80,28 +73,25 @@ export class PasskeyRefused extends MingaError {
   }
 }
 
-export class NoSuchPasskey extends MingaError {
+export class NoSuchPasskey extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_PASSKEY'
   override readonly status = 404
-  readonly retry = 'never'
   constructor() {
     super('You have no such passkey. List your passkeys to see their ids.')
   }
 }
 
-export class TooManyPasskeys extends MingaError {
+export class TooManyPasskeys extends PermanentError {
   readonly code = 'MINGA_TOO_MANY_PASSKEYS'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(most: number) {
     super(`The account has ${most} passkeys, which is the limit. Remove one first.`)
   }
 }
 
-export class PasskeysNeedName extends MingaError {
+export class PasskeysNeedName extends PermanentError {
   readonly code = 'MINGA_PASSKEYS_NEED_NAME'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(origin: string) {
     super(
       `Browsers bind passkeys to a name, and ${origin} has none. Open the station by its name, or as localhost on its own machine.`,
@@ -110,10 +100,9 @@ export class PasskeysNeedName extends MingaError {
 }
 
 /** Late, forged, for another log-in, or refused there: the reasons are those of a library, and help who forges. */
-export class OidcRefused extends MingaError {
+export class OidcRefused extends PermanentError {
   readonly code = 'MINGA_OIDC_REFUSED'
   override readonly status = 401
-  readonly retry = 'never'
   constructor(options?: ErrorOptions) {
     super(
       'The login at the issuer failed, or took longer than ten minutes. Start it again.',
@@ -122,10 +111,9 @@ export class OidcRefused extends MingaError {
   }
 }
 
-export class UnknownIdentity extends MingaError {
+export class UnknownIdentity extends PermanentError {
   readonly code = 'MINGA_UNKNOWN_IDENTITY'
   override readonly status = 403
-  readonly retry = 'never'
   constructor() {
     super(
       'No account here is linked to this identity. Log in with your password and link it on your account page, or ask the operator for an account.',
@@ -133,28 +121,25 @@ export class UnknownIdentity extends MingaError {
   }
 }
 
-export class IdentityTaken extends MingaError {
+export class IdentityTaken extends PermanentError {
   readonly code = 'MINGA_IDENTITY_TAKEN'
   override readonly status = 409
-  readonly retry = 'never'
   constructor() {
     super('This identity is already linked to an account. Remove it there first.')
   }
 }
 
-export class NoSuchIdentity extends MingaError {
+export class NoSuchIdentity extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_IDENTITY'
   override readonly status = 404
-  readonly retry = 'never'
   constructor() {
     super('Your account has no such identity. List your identities to see their ids.')
   }
 }
 
 /** Unknown, used, expired and overtaken tokens look the same from outside. */
-export class ResetInvalid extends MingaError {
+export class ResetInvalid extends PermanentError {
   readonly code = 'MINGA_RESET_INVALID'
-  readonly retry = 'never'
   constructor() {
     super(
       'The reset link is unknown, used or too old. Ask the operator of this station for a new one.',
@@ -163,9 +148,8 @@ export class ResetInvalid extends MingaError {
 }
 
 /** Unknown, used, expired and overtaken ones look the same from outside. */
-export class EmailLinkInvalid extends MingaError {
+export class EmailLinkInvalid extends PermanentError {
   readonly code = 'MINGA_EMAIL_LINK_INVALID'
-  readonly retry = 'never'
   constructor() {
     super(
       'The link is unknown, used or older than an hour. Request another one on your account page.',
@@ -174,29 +158,26 @@ export class EmailLinkInvalid extends MingaError {
 }
 
 /** The session has ended, or belongs to another user. */
-export class NoSuchSession extends MingaError {
+export class NoSuchSession extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_SESSION'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(id: string) {
     super(`You have no open session ${id}; it may have ended already.`)
   }
 }
 
-export class NoSuchAccount extends MingaError {
+export class NoSuchAccount extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_ACCOUNT'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(account: string) {
     super(`There is no account "${account}". List the accounts to see their ids and names.`)
   }
 }
 
 /** Else a station could lose its last operator, and its own command line its rights. */
-export class OperatorStays extends MingaError {
+export class OperatorStays extends PermanentError {
   readonly code = 'MINGA_OPERATOR_STAYS'
   override readonly status = 409
-  readonly retry = 'never'
   constructor() {
     super(
       'The account "operator" always has the role operator. Change the roles of another account.',
@@ -204,28 +185,25 @@ export class OperatorStays extends MingaError {
   }
 }
 
-export class NoSuchKey extends MingaError {
+export class NoSuchKey extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_KEY'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(id: string) {
     super(`You have no API key ${id}. List your keys to see their ids.`)
   }
 }
 
-export class KeyRevoked extends MingaError {
+export class KeyRevoked extends PermanentError {
   readonly code = 'MINGA_KEY_REVOKED'
   override readonly status = 401
-  readonly retry = 'never'
   constructor(id: string) {
     super(`API key ${id} was revoked. Make a new one and use that.`)
   }
 }
 
-export class KeyExpired extends MingaError {
+export class KeyExpired extends PermanentError {
   readonly code = 'MINGA_KEY_EXPIRED'
   override readonly status = 401
-  readonly retry = 'never'
   constructor(id: string, replacedBy: string | null) {
     super(
       replacedBy === null
@@ -235,28 +213,25 @@ export class KeyExpired extends MingaError {
   }
 }
 
-export class KeyReplaced extends MingaError {
+export class KeyReplaced extends PermanentError {
   readonly code = 'MINGA_KEY_REPLACED'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(id: string, replacedBy: string) {
     super(`API key ${id} was already replaced by ${replacedBy}. Rotate that one instead.`)
   }
 }
 
-export class TooManyKeys extends MingaError {
+export class TooManyKeys extends PermanentError {
   readonly code = 'MINGA_TOO_MANY_KEYS'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(most: number) {
     super(`The account has ${most} API keys in use, which is the limit. Revoke some first.`)
   }
 }
 
-export class BadScope extends MingaError {
+export class BadScope extends PermanentError {
   readonly code = 'MINGA_BAD_SCOPE'
   override readonly status = 403
-  readonly retry = 'never'
   constructor(scopes: readonly string[]) {
     super(
       `The key cannot have the scopes ${scopes.join(', ')}, which your account does not have. Leave them out.`,
@@ -264,9 +239,8 @@ export class BadScope extends MingaError {
   }
 }
 
-export class SignInLinkInvalid extends MingaError {
+export class SignInLinkInvalid extends PermanentError {
   readonly code = 'MINGA_SIGN_IN_LINK_INVALID'
-  readonly retry = 'never'
   constructor() {
     super(
       'This sign-in link was used already or is older than 15 minutes. `minga station sign-in` prints a new one.',

@@ -1,18 +1,16 @@
-import { MingaError } from '@minga/protocol'
+import { MingaError, PermanentError } from '@minga/protocol'
 
-export class TokenRefused extends MingaError {
+export class TokenRefused extends PermanentError {
   readonly code = 'MINGA_TOKEN_REFUSED'
   override readonly status = 401
-  readonly retry = 'never'
   constructor() {
     super('The station does not know this join token. Copy it again, or ask for a new one.')
   }
 }
 
-export class TokenUsed extends MingaError {
+export class TokenUsed extends PermanentError {
   readonly code = 'MINGA_TOKEN_USED'
   override readonly status = 401
-  readonly retry = 'never'
   constructor() {
     super(
       'This join token has already enrolled another device and is valid only once. Ask for a new one.',
@@ -20,46 +18,41 @@ export class TokenUsed extends MingaError {
   }
 }
 
-export class TokenExpired extends MingaError {
+export class TokenExpired extends PermanentError {
   readonly code = 'MINGA_TOKEN_EXPIRED'
   override readonly status = 401
-  readonly retry = 'never'
   constructor(at: number) {
     super(`This join token expired at ${new Date(at).toISOString()}. Ask for a new one.`)
   }
 }
 
-export class TokenRevoked extends MingaError {
+export class TokenRevoked extends PermanentError {
   readonly code = 'MINGA_TOKEN_REVOKED'
   override readonly status = 401
-  readonly retry = 'never'
   constructor() {
     super('This join token was revoked. Ask for a new one.')
   }
 }
 
-export class NoSuchToken extends MingaError {
+export class NoSuchToken extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_TOKEN'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(id: string) {
     super(`You have no join token ${id}. List your join tokens to see their ids.`)
   }
 }
 
-export class NoSuchDevice extends MingaError {
+export class NoSuchDevice extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_DEVICE'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(id: string) {
     super(`You have no device ${id}. List your devices to see their ids.`)
   }
 }
 
-export class DeviceRevoked extends MingaError {
+export class DeviceRevoked extends PermanentError {
   readonly code = 'MINGA_DEVICE_REVOKED'
   override readonly status = 403
-  readonly retry = 'never'
   constructor() {
     super(
       'This device was revoked by its owner or the station, so it gets no work. Ask for a new join token and start with an empty --data folder.',
@@ -67,10 +60,9 @@ export class DeviceRevoked extends MingaError {
   }
 }
 
-export class DeviceTaken extends MingaError {
+export class DeviceTaken extends PermanentError {
   readonly code = 'MINGA_DEVICE_TAKEN'
   override readonly status = 409
-  readonly retry = 'never'
   constructor() {
     super(
       'The key of this device is enrolled for another owner. Use a token of that owner, or start with an empty --data folder.',
@@ -78,19 +70,17 @@ export class DeviceTaken extends MingaError {
   }
 }
 
-export class TooManyJoinTokens extends MingaError {
+export class TooManyJoinTokens extends PermanentError {
   readonly code = 'MINGA_TOO_MANY_JOIN_TOKENS'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(most: number) {
     super(`You have ${most} unused join tokens, which is the limit. Use or revoke some first.`)
   }
 }
 
-export class TooManyDevices extends MingaError {
+export class TooManyDevices extends PermanentError {
   readonly code = 'MINGA_TOO_MANY_DEVICES'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(most: number) {
     super(
       `The owner of this join token has ${most} devices, which is the limit. Delete or revoke one first, or ask the operator.`,
@@ -98,10 +88,9 @@ export class TooManyDevices extends MingaError {
   }
 }
 
-export class OwnerExpelled extends MingaError {
+export class OwnerExpelled extends PermanentError {
   readonly code = 'MINGA_OWNER_EXPELLED'
   override readonly status = 403
-  readonly retry = 'never'
   constructor() {
     super(
       'A device of this owner was expelled, so no device of the owner is accepted. Ask the operator if this is wrong.',
@@ -109,10 +98,9 @@ export class OwnerExpelled extends MingaError {
   }
 }
 
-export class BadSignature extends MingaError {
+export class BadSignature extends PermanentError {
   readonly code = 'MINGA_BAD_SIGNATURE'
   override readonly status = 403
-  readonly retry = 'never'
   constructor(what: string) {
     super(`${what} is not signed by the key of its device, so it was rejected.`)
   }

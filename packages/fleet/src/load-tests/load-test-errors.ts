@@ -1,9 +1,8 @@
-import { MingaError } from '@minga/protocol'
+import { MingaError, PermanentError } from '@minga/protocol'
 
-export class NoSuchLoadTest extends MingaError {
+export class NoSuchLoadTest extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_LOAD_TEST'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(id: string) {
     super(`There is no load test ${id} of yours; GET /api/load-tests lists them.`)
   }
@@ -37,10 +36,9 @@ export class LoadTestBusy extends MingaError {
   }
 }
 
-export class LoadTestShared extends MingaError {
+export class LoadTestShared extends PermanentError {
   readonly code = 'MINGA_LOAD_TEST_SHARED'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(host: string, neighbours: readonly string[]) {
     super(
       `${host} shares its address with other sites (${neighbours.join(', ')}), which would bear the test as well; test it where it lives alone.`,
@@ -48,9 +46,8 @@ export class LoadTestShared extends MingaError {
   }
 }
 
-export class LoadTestRefused extends MingaError {
+export class LoadTestRefused extends PermanentError {
   readonly code = 'MINGA_LOAD_TEST_REFUSED'
-  readonly retry = 'never'
 
   static address(url: string, reason: string): LoadTestRefused {
     return new LoadTestRefused(`${url} cannot be part of a load test: ${reason}.`)
@@ -85,10 +82,9 @@ export class LoadTestRefused extends MingaError {
   }
 }
 
-export class LoadTestOver extends MingaError {
+export class LoadTestOver extends PermanentError {
   readonly code = 'MINGA_LOAD_TEST_OVER'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(id: string, state: string) {
     super(`Load test ${id} is ${state}: it starts once; make a new one to test again.`)
   }

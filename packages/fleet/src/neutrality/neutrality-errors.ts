@@ -1,17 +1,15 @@
-import { MingaError } from '@minga/protocol'
+import { PermanentError } from '@minga/protocol'
 
-export class NoSuchMonitor extends MingaError {
+export class NoSuchMonitor extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_MONITOR'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(id: string) {
     super(`You have no monitor ${id}. GET /api/neutrality lists them.`)
   }
 }
 
-export class MonitorRefused extends MingaError {
+export class MonitorRefused extends PermanentError {
   readonly code = 'MINGA_MONITOR_REFUSED'
-  readonly retry = 'never'
 
   static address(url: string, reason: string): MonitorRefused {
     return new MonitorRefused(`${url} cannot be monitored: ${reason}. Leave it out.`)

@@ -1,9 +1,8 @@
-import { MingaError } from '@minga/protocol'
+import { MingaError, PermanentError } from '@minga/protocol'
 
-export class NoSuchProof extends MingaError {
+export class NoSuchProof extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_PROOF'
   override readonly status = 404
-  readonly retry = 'never'
   constructor() {
     super(
       'There is no proof of control with this id and secret, or it has expired. Open a new one.',
@@ -22,10 +21,9 @@ export class ProofMissing extends MingaError {
   }
 }
 
-export class ProofTooNarrow extends MingaError {
+export class ProofTooNarrow extends PermanentError {
   readonly code = 'MINGA_PROOF_TOO_NARROW'
   override readonly status = 403
-  readonly retry = 'never'
   constructor(pattern: string, host: string) {
     super(
       `The proof for ${host} does not cover ${pattern}: a file covers its own host, a DNS record its name and everything below it.`,

@@ -1,8 +1,7 @@
-import { MingaError } from '@minga/protocol'
+import { PermanentError } from '@minga/protocol'
 
-export class UnreadableBelief extends MingaError {
+export class UnreadableBelief extends PermanentError {
   readonly code = 'MINGA_UNREADABLE_BELIEF'
-  readonly retry = 'never' as const
 
   constructor(bytes: Uint8Array) {
     super(
@@ -11,9 +10,8 @@ export class UnreadableBelief extends MingaError {
   }
 }
 
-export class UnreadablePriors extends MingaError {
+export class UnreadablePriors extends PermanentError {
   readonly code = 'MINGA_UNREADABLE_PRIORS'
-  readonly retry = 'never' as const
 
   constructor(bytes: Uint8Array) {
     super(

@@ -1,25 +1,22 @@
-import { MingaError } from '@minga/protocol'
+import { MingaError, PermanentError } from '@minga/protocol'
 
-export class BadAddressBlock extends MingaError {
+export class BadAddressBlock extends PermanentError {
   readonly code = 'MINGA_BAD_ADDRESS_BLOCK'
-  readonly retry = 'never'
   constructor(text: string, why: string) {
     super(`"${text}" is not a valid address block: ${why}.`)
   }
 }
 
 /** A table that would send one address to two owners: guessing would let both fetch from one host. */
-export class ContestedBlock extends MingaError {
+export class ContestedBlock extends PermanentError {
   readonly code = 'MINGA_CONTESTED_BLOCK'
-  readonly retry = 'never'
   constructor(what: string, one: string, other: string) {
     super(`${what} is assigned to both ${one} and ${other}, but a block has one owner.`)
   }
 }
 
-export class BadPlacement extends MingaError {
+export class BadPlacement extends PermanentError {
   readonly code = 'MINGA_BAD_PLACEMENT'
-  readonly retry = 'never'
   constructor(what: string) {
     super(`${what}.`)
   }
@@ -36,25 +33,22 @@ export class PlacementGap extends MingaError {
   }
 }
 
-export class UnreadablePlacement extends MingaError {
+export class UnreadablePlacement extends PermanentError {
   readonly code = 'MINGA_UNREADABLE_PLACEMENT'
-  readonly retry = 'never'
   constructor(what: string, at: number, options?: ErrorOptions) {
     super(`These bytes are not a valid placement map: ${what} at byte ${at}.`, options)
   }
 }
 
-export class BadFilter extends MingaError {
+export class BadFilter extends PermanentError {
   readonly code = 'MINGA_BAD_FILTER'
-  readonly retry = 'never'
   constructor(where: string, what: string, options?: ErrorOptions) {
     super(`${where}: ${what}.`, options)
   }
 }
 
-export class BadStationTree extends MingaError {
+export class BadStationTree extends PermanentError {
   readonly code = 'MINGA_BAD_STATION_TREE'
-  readonly retry = 'never'
   constructor(what: string) {
     super(`${what}.`)
   }
