@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dataSets } from './fleet-overhead.ts'
-import { loadTable, overheadTable, quantile } from './fleet-report.ts'
+import { loadTable, overheadTable } from './fleet-report.ts'
+import { quantile } from './report.ts'
 
 test('a quantile is the least value that so many are at or below', () => {
   const values = [5, 1, 4, 2, 3]

@@ -1,15 +1,10 @@
 /** The tables of the fleet. */
 import type { IdleRun, LoadRun } from './fleet-load.ts'
 import { AGENT_COUNTS, type DataSet, type OverheadRun } from './fleet-overhead.ts'
-import { figure, markdownTable, median, medianWithSpread } from './report.ts'
+import { figure, markdownTable, median, medianWithSpread, quantile } from './report.ts'
 
 const MICROS = 1_000_000
 const MB = 1_000_000
-
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
-}
 
 function resultsPerUpload({ uploads }: LoadRun): number {
   return uploads.reduce((sum, { accepted }) => sum + accepted, 0) / uploads.length

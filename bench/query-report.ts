@@ -3,7 +3,7 @@ import type { BooksFacts } from '@minga/lake'
 import type { Measured } from './measured-process.ts'
 import type { MingaRun } from './query-minga.ts'
 import type { Recovery } from './query-recovery.ts'
-import { figure, markdownTable } from './report.ts'
+import { figure, markdownTable, quantile } from './report.ts'
 
 export interface QueryRow {
   way: keyof typeof WAYS
@@ -103,12 +103,6 @@ function recoveryTable(recoveries: readonly Recovery[]): string {
       'worst ms': quantile(ms, 1).toFixed(0),
     })),
   )
-}
-
-/** The smallest value that so large a share does not exceed. */
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
 }
 
 type TargetRow = [target: string, measured: string, isMet: boolean]

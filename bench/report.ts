@@ -62,3 +62,9 @@ export function writePart(part: string, text: string): void {
     `${document.slice(0, from + begin.length)}\n\n${text}\n\n${document.slice(to)}`,
   )
 }
+
+/** The smallest value that so large a share does not exceed. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
+}

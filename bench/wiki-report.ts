@@ -1,6 +1,6 @@
 /** The tables of `bench:wiki`. */
 import type { Measured } from './measured-process.ts'
-import { figure, markdownTable } from './report.ts'
+import { figure, markdownTable, quantile } from './report.ts'
 import type { BenchDump } from './wiki-dump.ts'
 import { MINGA, SAXES, type StoredWiki, type WikiPeer } from './wiki-peers.ts'
 import type { ReadFigures } from './wiki-reads-main.ts'
@@ -93,12 +93,6 @@ function readTable({ coldMs, warmMs, nearMs }: ReadFigures): string {
       worst: quantile(times, 1).toFixed(2),
     })),
   )
-}
-
-/** The smallest value that so large a share does not exceed. */
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
 }
 
 function metricTable({ metrics }: ReadFigures): string {

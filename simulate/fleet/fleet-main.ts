@@ -1,7 +1,6 @@
 /** The door of this folder: options in, finished texts out. `minga simulate fleet` knows no more. */
-import { BadScenario } from './errors.ts'
 import { csvOf, figuresOf, textOf } from './print-report.ts'
-import { scenarioOf, type ScenarioOptions } from './scenario.ts'
+import { parseScenario, scenarioOf, type ScenarioOptions } from './scenario.ts'
 import { simulateFleet, type Progress } from './simulate-fleet.ts'
 
 export interface FleetOutput {
@@ -18,20 +17,11 @@ export async function fleetSimulation(
   options: ScenarioOptions,
   onProgress?: Progress,
 ): Promise<FleetOutput> {
-  const report = await simulateFleet(scenarioOf(parsed(scenario), options), onProgress)
+  const report = await simulateFleet(scenarioOf(parseScenario(scenario), options), onProgress)
   const drawings = figuresOf(report).map(({ name, svg }) => ({ name: `${name}.svg`, content: svg }))
   return {
     text: textOf(report),
     json: JSON.stringify(report),
     files: [{ name: 'fleet.csv', content: csvOf(report) }, ...drawings],
-  }
-}
-
-function parsed(text: string | null): unknown {
-  if (text === null) return {}
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new BadScenario('text', 'JSON')
   }
 }

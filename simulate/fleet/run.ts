@@ -6,7 +6,7 @@ import { hostsOf, type DataSet } from './data-sets.ts'
 import { DirectMachine } from './direct.ts'
 import { Events } from './events.ts'
 import { Machine, type MachineSpec } from './machine.ts'
-import { Station } from './station.ts'
+import { Station, type World } from './station.ts'
 import { quantile } from './statistics.ts'
 import { Web } from './web.ts'
 
@@ -75,11 +75,6 @@ interface Outcome {
   /** In order of time. */
   endsMs: number[]
   figures: Pick<RunResult, 'failed' | 'stale' | 'fetched' | 'stationBusyS' | 'uploadedMb'>
-}
-
-interface World {
-  events: Events
-  web: Web
 }
 
 async function runDirect({ machines, urls }: Run, world: World): Promise<Outcome> {

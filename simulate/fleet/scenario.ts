@@ -136,3 +136,13 @@ function choices<T extends string>(
     throw new BadScenario(key, `a list of some of ${all.join(', ')}`)
   return values
 }
+
+/** A scenario as JSON says it; an empty one without a text. */
+export function parseScenario(text: string | null): unknown {
+  if (text === null) return {}
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new BadScenario('text', 'JSON')
+  }
+}

@@ -69,7 +69,7 @@ interface Waiting extends Question {
   lookAtMs: number
 }
 
-interface World {
+export interface World {
   events: Events
   web: Web
 }

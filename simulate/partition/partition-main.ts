@@ -1,5 +1,5 @@
 /** The door of this folder: options in, finished texts out. `minga simulate partition` knows no more. */
-import { BadScenario } from '../fleet/errors.ts'
+import { parseScenario } from '../fleet/scenario.ts'
 import { figuresOf } from './figures.ts'
 import { csvOf, placementsCsvOf, textOf } from './print-report.ts'
 import { reportOf } from './report.ts'
@@ -20,7 +20,7 @@ export async function partitionSimulation(
   options: ScenarioOptions,
   onProgress?: Progress,
 ): Promise<PartitionOutput> {
-  const chosen = scenarioOf(parsed(scenario), options)
+  const chosen = scenarioOf(parseScenario(scenario), options)
   const report = reportOf(chosen, await simulatePartition(chosen, onProgress))
   const drawings = figuresOf(report).map(({ name, svg }) => ({ name: `${name}.svg`, content: svg }))
   return {
@@ -31,14 +31,5 @@ export async function partitionSimulation(
       { name: 'placements.csv', content: placementsCsvOf(report) },
       ...drawings,
     ],
-  }
-}
-
-function parsed(text: string | null): unknown {
-  if (text === null) return {}
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new BadScenario('text', 'JSON')
   }
 }

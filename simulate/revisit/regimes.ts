@@ -13,7 +13,7 @@
 import { DAY_MS } from '@minga/forecast'
 import { exponential, normal, pareto, randomStream, type Random } from './random.ts'
 import { inObservation, type Trace } from './trace.ts'
-import { wikiHistory } from './wiki-history.ts'
+import { wikiHistory, type History } from './wiki-history.ts'
 
 export const REGIMES = [
   'steady',
@@ -57,13 +57,6 @@ interface Life {
   mean: number
   days: number
   random: Random
-}
-
-interface History {
-  /** Times of changes, in days since the start. */
-  days: number[]
-  /** Expected changes per day over the whole observation. */
-  perDay: number
 }
 
 const KINDS = ['steady', 'seasonal', 'bursty', 'drifting'] as const

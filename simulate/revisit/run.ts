@@ -19,6 +19,7 @@ import {
   type Policy,
   type Price,
   type RateSet,
+  type Seen,
 } from '@minga/forecast'
 import { Calibration } from './calibration.ts'
 import { DueQueue } from './due-queue.ts'
@@ -301,15 +302,8 @@ function newKnown(trace: Trace, policy: Policy): Known {
   }
 }
 
-interface Sight {
-  at: number
-  sinceMs: number | null
-  changed: boolean
-  magnitude: number
-}
-
 /** The visit enters what is known before the policy is asked. */
-function remember(known: Known, { at, sinceMs, changed, magnitude }: Sight): void {
+function remember(known: Known, { at, sinceMs, changed, magnitude }: Seen): void {
   if (sinceMs === null) known.firstVisitAt = at
   else if (known.isNotified !== true) observeVisit(known.belief, { at, sinceMs, changed })
   known.visits++

@@ -6,8 +6,8 @@
  */
 import { exponential, normal, pareto, type Random } from './random.ts'
 
-export interface WikiHistory {
-  /** Times of revisions, in days since the start, sorted. */
+export interface History {
+  /** Times of changes, in days since the start, sorted. */
   days: number[]
   perDay: number
 }
@@ -26,7 +26,7 @@ const EVENT_EBB_DAYS = 2
 /** Share of the mean that comes outside events. */
 const ORDINARY = 1 / (1 + (EVENT_FACTOR * EVENT_EBB_DAYS) / EVENT_EVERY_DAYS)
 
-export function wikiHistory(mean: number, days: number, random: Random): WikiHistory {
+export function wikiHistory(mean: number, days: number, random: Random): History {
   const events: number[] = []
   for (let at = exponential(random, EVENT_EVERY_DAYS); at < days;) {
     events.push(at)

@@ -3,12 +3,11 @@
  * settings come as a message, and so does what only a program can tell of the machine; what fails is reported to the
  * parent, which has the exit codes.
  */
-import { childSettings, isMingaError, usePrivateUmask } from '@minga/protocol'
+import { childSettings, isMingaError, stopWithParent, usePrivateUmask } from '@minga/protocol'
 import { startLentAgent, type LentAgentSettings } from './owner/lent-agent.ts'
 import { watchParent } from './system/os.ts'
 import { askParentForPower } from './owner/power-channel.ts'
 import { restrictWorkers } from './sandbox/restrict-workers.ts'
-import { stopWithParent } from './system/stop-with-parent.ts'
 
 restrictWorkers()
 usePrivateUmask()

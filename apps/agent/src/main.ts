@@ -5,14 +5,14 @@
 import {
   beatParent,
   childSettings,
-  isMingaError,
+  describeError,
+  stopWithParent,
   systemClock,
   usePrivateUmask,
 } from '@minga/protocol'
 import { watchParent } from './system/os.ts'
 import { startAgent, type AgentSettings } from './run.ts'
 import { restrictWorkers } from './sandbox/restrict-workers.ts'
-import { stopWithParent } from './system/stop-with-parent.ts'
 
 restrictWorkers()
 usePrivateUmask()
@@ -26,11 +26,6 @@ try {
 } catch (error) {
   // Stopped before it had anything to do.
   if (stop.aborted) process.exit(0)
-  process.stderr.write(`minga agent: ${describe(error)}\n`)
+  process.stderr.write(`minga agent: ${describeError(error)}\n`)
   process.exit(1)
-}
-
-function describe(error: unknown): string {
-  if (isMingaError(error)) return `${error.code} ${error.message}`
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

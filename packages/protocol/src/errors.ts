@@ -31,3 +31,9 @@ export function isMingaError(error: unknown): error is MingaError {
     'retry' in error
   )
 }
+
+/** For a log: the code and sentence of an error of ours, and the stack of any other. */
+export function describeError(error: unknown): string {
+  if (isMingaError(error)) return `${error.code} ${error.message}`
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,10 +1,10 @@
-/** How an agent in a separate process is stopped by its parent. */
+/** How a child process is stopped by its parent. */
 
 /** Aborts when the parent says so; a second time, or when the parent is gone, the process ends at once. */
 export function stopWithParent(): AbortSignal {
   const stop = new AbortController()
   const stopNow = (): void => {
-    // The first time finishes what is in flight; the second does not wait.
+    // The first time finishes or gives back what is in flight; the second does not wait.
     if (stop.signal.aborted) process.exit(1)
     stop.abort()
   }

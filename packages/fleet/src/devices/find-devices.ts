@@ -3,7 +3,7 @@
  * page. What a device does is one word that its own row, its trust and its connection decide together; it is
  * worked out in SQL, so that a list of any length can be filtered and sorted by it.
  */
-import type { Sql, Value } from '@minga/store'
+import type { Condition, Sql, Value } from '@minga/store'
 import { findDevice, type DeviceView } from './own-devices.ts'
 import type { Owner } from './join-tokens.ts'
 
@@ -72,11 +72,6 @@ export interface FoundDevices {
   readonly next: { readonly value: string | number; readonly id: string } | null
   /** How many there are on all pages. */
   readonly total: number
-}
-
-interface Condition {
-  text: string
-  params: readonly Value[]
 }
 
 export async function findDevices(sql: Sql, args: FindDevicesArgs): Promise<FoundDevices> {

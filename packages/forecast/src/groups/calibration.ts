@@ -4,6 +4,7 @@
  * came true is compared with the mean forecast, with Wilson's interval, since bins are often small
  * (Wilson, "Probable inference, the law of succession, and statistical inference", JASA 1927).
  */
+import type { CalibrationDrawer, CalibrationView } from '@minga/protocol'
 
 export interface DrawerTally {
   /** From 0 to 9: chances of 30 to 40 in a hundred are in drawer 3. */
@@ -16,31 +17,11 @@ export interface DrawerTally {
   squares: number
 }
 
-export interface CalibrationDrawer {
-  from: number
-  to: number
-  visits: number
-  predicted: number
-  observed: number
-  /** Nine times of ten the true share lies between these. */
-  low: number
-  high: number
-}
-
-export interface Calibration {
-  visits: number
-  drawers: CalibrationDrawer[]
-  /** Mean square of what was said less what came: 0 is perfect, 0.25 is a coin. Null without visits. */
-  brier: number | null
-  /** Brier score of a forecast that always gives the mean share of changes. */
-  baseBrier: number | null
-}
-
 const DRAWERS = 10
 /** Of the standard normal distribution, for nine tenths. */
 const Z = 1.6449
 
-export function calibrationOf(tallies: readonly DrawerTally[]): Calibration {
+export function calibrationOf(tallies: readonly DrawerTally[]): CalibrationView {
   const total = (of: (tally: DrawerTally) => number): number =>
     tallies.reduce((sum, tally) => sum + of(tally), 0)
   const visits = total((tally) => tally.visits)

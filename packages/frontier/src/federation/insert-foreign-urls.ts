@@ -1,7 +1,7 @@
 /** New rows of the seen-set for URLs that another station has; what `elsewhere` means is in migration 22. */
 import type { RequestKind } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { priorityOf } from '../queue/queue-order.ts'
+import { priorityOf, URL_COLUMNS } from '../queue/queue-order.ts'
 
 export interface ForeignUrl {
   url: string
@@ -26,20 +26,7 @@ export async function insertForeignUrls(
 ): Promise<void> {
   await sql.insertMany({
     table: 'urls',
-    columns: [
-      'collection_id',
-      'host_id',
-      'hash',
-      'url',
-      'kind',
-      'priority',
-      'depth',
-      'hops',
-      'via',
-      'outcome',
-      'code',
-      'status',
-    ],
+    columns: [...URL_COLUMNS, 'status'],
     rows: urls.map((each) => [
       collectionId,
       each.hostId,

@@ -22,11 +22,8 @@ export interface Load {
   idle_since: number | null
 }
 
-const NAMES = [
-  'device',
-  'connected',
+const SAVED = [
   'ready',
-  'country',
   'assigned',
   'balance',
   'due',
@@ -37,6 +34,7 @@ const NAMES = [
   'latency_ms',
   'idle_since',
 ]
+const NAMES = ['device', 'connected', 'country', ...SAVED]
 const COLUMNS = NAMES.join(', ')
 
 /** Counted as a little work even when idle, so that success decides among idle agents. */
@@ -175,18 +173,7 @@ export async function saveLoads(sql: Sql, loads: readonly Load[]): Promise<void>
   await sql.updateMany({
     table: 'agent_loads',
     keys: ['device'],
-    set: [
-      'ready',
-      'assigned',
-      'balance',
-      'due',
-      'promised',
-      'in_hand',
-      'success',
-      'busy',
-      'latency_ms',
-      'idle_since',
-    ],
+    set: SAVED,
     rows: loads.map((load) => [
       load.device,
       load.ready,

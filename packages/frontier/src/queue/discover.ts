@@ -10,7 +10,7 @@ import { wantOwners } from '../federation/host-claims.ts'
 import { isUndecided, routeFound } from '../federation/route-found.ts'
 import { insertSent, journalFound, sendUrls, type LeavingUrl } from '../federation/send-urls.ts'
 import { hostsOf } from '../hosts/host-directory.ts'
-import { priorityOf } from './queue-order.ts'
+import { priorityOf, URL_COLUMNS } from './queue-order.ts'
 import { countFound, type HostCounts } from './queue-counts.ts'
 import { forUpdate } from '../row-locks.ts'
 import { overTrapBudget } from './trap-budget.ts'
@@ -39,20 +39,6 @@ export interface Placed extends Candidate {
   /** Another station that is to have it. */
   owner?: string
 }
-
-const URL_COLUMNS = [
-  'collection_id',
-  'host_id',
-  'hash',
-  'url',
-  'kind',
-  'priority',
-  'depth',
-  'hops',
-  'via',
-  'outcome',
-  'code',
-]
 
 export async function discover(
   sql: Sql,

@@ -6,3 +6,18 @@ export const priorityOf = ({ kind, depth }: { kind: RequestKind; depth: number }
   if (kind === 'page') return depth + 1
   return kind === 'document' ? depth : 0
 }
+
+/** Columns of a URL that is queued. */
+export const QUEUED_COLUMNS = [
+  'collection_id',
+  'host_id',
+  'hash',
+  'url',
+  'kind',
+  'priority',
+  'depth',
+  'hops',
+  'via',
+]
+/** Columns of a URL that may be refused right away. */
+export const URL_COLUMNS = [...QUEUED_COLUMNS, 'outcome', 'code']

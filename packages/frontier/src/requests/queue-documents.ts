@@ -10,6 +10,7 @@ import { countFound, type HostCounts } from '../queue/queue-counts.ts'
 import { forUpdate } from '../row-locks.ts'
 import { urlHash } from '../queue/url-hash.ts'
 import { findSlots, type Slot } from '../queue/url-slots.ts'
+import { QUEUED_COLUMNS } from '../queue/queue-order.ts'
 
 export interface WantedDocument {
   url: string
@@ -86,17 +87,7 @@ async function insertNew(
 ): Promise<void> {
   await sql.insertMany({
     table: 'urls',
-    columns: [
-      'collection_id',
-      'host_id',
-      'hash',
-      'url',
-      'kind',
-      'priority',
-      'depth',
-      'hops',
-      'via',
-    ],
+    columns: QUEUED_COLUMNS,
     rows: slots
       .filter(isNew)
       .map(({ url: { hostId, wanted }, hash }) => [

@@ -3,22 +3,15 @@ import type { Outcome } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { NoSuchBatch } from '../errors.ts'
 import type { BatchState, BatchStatus } from './batches.ts'
+import type { FetchOutcome } from './end-requests.ts'
 
-export interface RequestResult {
+export interface RequestResult extends FetchOutcome {
   seq: number
   /** As it was asked for. */
   url: string
   /** Where redirects led, when they did. */
   finalUrl: string | null
   chain: string[]
-  outcome: Outcome
-  status: number | null
-  code: string | null
-  bytes: number | null
-  digest: string | null
-  capturedAt: number | null
-  device: string | null
-  isVerified: boolean
   fromCache: boolean
   /** Position among the batch's results: where to go on reading. */
   no: number

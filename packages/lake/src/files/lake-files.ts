@@ -118,7 +118,8 @@ export class LakeFiles {
   }
 }
 
-async function synced(file: string): Promise<void> {
+/** A rename is only durable once its folder is. */
+export async function synced(file: string): Promise<void> {
   const handle = await fs.open(file, 'r')
   try {
     await handle.sync()

@@ -2,7 +2,7 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { InputChanged, TaskFileMissing } from '../errors.ts'
-import { LakeFiles } from '../files/lake-files.ts'
+import { LakeFiles, synced } from '../files/lake-files.ts'
 import type { FileRef, Task } from '../model.ts'
 import { filePrefix, type Depot, type TaskFiles, type WrittenFile } from './depot.ts'
 
@@ -103,13 +103,4 @@ async function keepAll(
   for (const file of written) await synced(file.path)
   for (const file of written) await fs.rename(file.path, files.at(file.name))
   await synced(path.join(files.root, folder))
-}
-
-async function synced(at: string): Promise<void> {
-  const handle = await fs.open(at, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

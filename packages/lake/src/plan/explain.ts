@@ -1,38 +1,14 @@
 /** A plan for people: a tree from each result down to the files, and the same as data for a drawing. */
+import type { QueryStageView } from '@minga/protocol'
 import type { Binding, Plan, Stage } from '../model.ts'
 import { partsOf } from '../schedule/input-units.ts'
 
 /** What is known of a stage while or after it runs. */
-export interface StageFacts {
-  done?: number
-  running?: number
-  rows?: number
-  bytes?: number
-  /** The time of its tasks, one after another. */
-  spentMs?: number
-}
-
-export interface ExplainedStage extends StageFacts {
-  id: string
-  about: string
-  tasks: number
-  /** Inputs that it reads, and how large they are. */
-  inputs: { name: string; bytes: number; columns: string[] }[]
-  /** Stages whose rows it reads: each task the whole of them, or a part. */
-  after: { stage: string; part: 'whole' | 'partition' }[]
-  /** What each of its tasks does, statement by statement. */
-  program: string[]
-  outputs: {
-    name: string
-    partitionBy: string[]
-    partitions: number
-    format: string
-  }[]
-}
+export type StageFacts = Pick<QueryStageView, 'done' | 'running' | 'rows' | 'bytes' | 'spentMs'>
 
 export interface ExplainedPlan {
   text: string
-  stages: ExplainedStage[]
+  stages: QueryStageView[]
   /** The stage at the end of which a result's file stands. */
   results: { query: string; columns: string[]; stage: string }[]
 }
@@ -50,7 +26,7 @@ export function explainPlan(
   return { text: treesOf(plan, stages, results), stages, results }
 }
 
-function explained(stage: Stage, plan: Plan, facts: StageFacts): ExplainedStage {
+function explained(stage: Stage, plan: Plan, facts: StageFacts): QueryStageView {
   const inputs = stage.reads.flatMap((read) => {
     const input = read.from === 'input' ? plan.inputs[read.input] : undefined
     if (read.from !== 'input' || input === undefined) return []
@@ -92,7 +68,7 @@ const bytesOf = (binding: Binding): number =>
 /** Results first, then what they wait for; a stage that several wait for is drawn once. */
 function treesOf(
   { segments = [] }: Plan,
-  stages: ExplainedStage[],
+  stages: QueryStageView[],
   results: ExplainedPlan['results'],
 ): string {
   const byId = new Map(stages.map((stage) => [stage.id, stage]))
@@ -121,7 +97,7 @@ function treesOf(
   return `${lines.join('\n')}\n`
 }
 
-function lineOf({ id, tasks, about, inputs, done, rows }: ExplainedStage): string {
+function lineOf({ id, tasks, about, inputs, done, rows }: QueryStageView): string {
   const read = inputs.map(
     ({ name, bytes, columns }) => `${name} ${sizeOf(bytes)}: ${columns.join(', ')}`,
   )

@@ -2,7 +2,8 @@
 import type { Sql } from '@minga/store'
 import { UnknownQuery } from '../errors.ts'
 import type { Plan } from '../model.ts'
-import { outputFiles, type OutputFile, type QueryState } from './query-rows.ts'
+import type { Segment } from '../model.ts'
+import { outputFiles, type QueryState } from './query-rows.ts'
 
 export interface ShownOutput {
   /** Its place in the order of appearance. */
@@ -61,7 +62,7 @@ function shownAs({ number, output, shows, file, rows, bytes }: OutputRow): Shown
   return named.map(({ query }) => ({ number, query, file, rows, bytes }))
 }
 
-export interface ResultFile extends OutputFile {
+export interface ResultFile extends Segment {
   query: string
   columns: string[]
 }

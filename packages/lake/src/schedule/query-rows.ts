@@ -1,6 +1,6 @@
 /** Rows that several operations read, and the lock under which a query is changed. */
 import type { Sql } from '@minga/store'
-import type { Task } from '../model.ts'
+import type { Segment, Task } from '../model.ts'
 
 export type QueryState = 'running' | 'done' | 'failed' | 'cancelled'
 
@@ -100,20 +100,14 @@ export async function stageCalled(
   return sql.get('SELECT stage, shows FROM lake_stages WHERE query = ? AND id = ?', [query, id])
 }
 
-export interface OutputFile {
-  file: string
-  rows: number
-  bytes: number
-}
-
 /** What tasks of a stage wrote as one of its outputs, in the order of the tasks. */
 export async function outputFiles(
   sql: Sql,
   query: number,
   { stage, output }: { stage: string; output: string },
-): Promise<OutputFile[]> {
+): Promise<Segment[]> {
   const place = await stageCalled(sql, query, stage)
-  return sql.all<OutputFile>(
+  return sql.all<Segment>(
     `SELECT file, rows_written AS "rows", bytes FROM lake_outputs
      WHERE query = ? AND stage = ? AND output = ? ORDER BY task, part`,
     [query, place!.stage, output],

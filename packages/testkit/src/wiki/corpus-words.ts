@@ -36,7 +36,7 @@ const SCRIPTS = [
   'אבגדהוזחטילמנסעפקרשת',
   'の日本語文字山川田中大小国',
 ]
-const MONTHS = [
+export const MONTHS = [
   'January',
   'February',
   'March',

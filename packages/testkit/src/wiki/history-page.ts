@@ -5,6 +5,7 @@ import { revisionSize, type FakePage, type FakeRevision } from './fake-revision.
 import type { FakeWikiModel } from './fake-wiki-model.ts'
 import { escapeHtml, parsedComment } from './parsed-comment.ts'
 import { underscored } from './titles.ts'
+import { MONTHS } from './corpus-words.ts'
 
 const MOST = 5000
 const USUAL = 50
@@ -93,21 +94,6 @@ function dateLink(page: FakePage, revision: FakeRevision): string {
   const title = encodeURIComponent(underscored(page.title))
   return `${clock}<a href="/w/index.php?title=${title}&amp;oldid=${revId}" class="mw-changeslist-date" title="${escapeHtml(page.title)}">${shown}</a>`
 }
-
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-]
 
 function userLink(revision: FakeRevision): string {
   const { user, userId, hidden } = revision

@@ -1,4 +1,5 @@
 /** A few pages, or a few editors, side by side. */
+import type { WikiEditorView, WikiPageComparison } from '@minga/protocol'
 import { BadWikiFilter } from '../errors.ts'
 import {
   numberOf,
@@ -14,20 +15,7 @@ import { DELTA_COLUMN, revertCtes } from './lines.ts'
 const COMPARED_MAX = 20
 const RADIUS = 15
 
-export interface ComparedPage {
-  wiki: string
-  pageId: number
-  title: string | null
-  revisions: number
-  editors: number
-  minor: number
-  anonymous: number
-  firstAt: number
-  lastAt: number
-  /** Of the newest revision. */
-  size: number | null
-  reverts: number
-}
+type ComparedPage = WikiPageComparison['pages'][number]
 
 export interface Overlap<T> {
   one: T
@@ -84,19 +72,7 @@ export async function comparePages(
 
 const EDITOR_COLUMNS = [DELTA_COLUMN, 'r."at" AS t', 'r.is_minor']
 
-export interface ComparedEditor {
-  user: string
-  edits: number
-  pages: number
-  minor: number
-  firstAt: number
-  lastAt: number
-  /** Bytes added less bytes removed, where known. */
-  netBytes: number
-  revertsMade: number
-  /** The editor's revisions that another editor undid. */
-  undoneByOthers: number
-}
+type ComparedEditor = Omit<WikiEditorView, 'editor'>
 
 export interface EditorComparison {
   editors: ComparedEditor[]

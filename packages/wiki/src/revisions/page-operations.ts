@@ -57,9 +57,7 @@ export interface PageRow {
 const PAGE = `page_id AS "pageId", ns, title, redirect, state, first_at AS "firstAt", last_at AS "lastAt",
   last_rev_id AS "lastRevId", newest_at AS "newestAt", revisions, bytes, source, run`
 
-const COLUMNS = [
-  'wiki_id',
-  'page_id',
+const FIELDS = [
   'ns',
   'title',
   'redirect',
@@ -70,8 +68,8 @@ const COLUMNS = [
   'newest_at',
   'source',
   'run',
-  'changed',
 ]
+const COLUMNS = ['wiki_id', 'page_id', ...FIELDS, 'changed']
 
 export async function notePages(
   sql: Sql,
@@ -190,21 +188,7 @@ export async function pageRows(
     table: 'wiki_pages',
     keys: ['wiki_id', 'page_id'],
     rows: pageIds.map((pageId) => [wikiId, pageId]),
-    columns: [
-      'page_id',
-      'ns',
-      'title',
-      'redirect',
-      'state',
-      'first_at',
-      'last_at',
-      'last_rev_id',
-      'newest_at',
-      'revisions',
-      'bytes',
-      'source',
-      'run',
-    ],
+    columns: ['page_id', ...FIELDS, 'revisions', 'bytes'],
   })
   const found = byId.flatMap((row) => (row === undefined ? [] : [pageOf(row)]))
   for (const title of titles) found.push(...(await titled(sql, wikiId, title)))

@@ -3,13 +3,9 @@ import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 import type { Clock } from '@minga/protocol'
 import { WikiQuestionRefused } from '../errors.ts'
 import { duckDbLibrary } from './duckdb.ts'
+import type { AskLimits } from '../metrics/ask.ts'
 
 export type QueryValue = string | number | bigint | boolean | null
-
-export interface AskLimits {
-  rowsMax: number
-  timeMs: number
-}
 
 export interface Answered {
   columns: string[]
