@@ -1,8 +1,6 @@
 /** What programs, the command line and the page ask of a station. */
-import type { StationSecrets } from './station/secrets/station-secrets.ts'
-import type { Clock, ReplayOrigin } from '@minga/protocol'
-import type { Store } from '@minga/store'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ReplayOrigin } from '@minga/protocol'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { abuseRoutes } from './clients/abuse/abuse-routes.ts'
 import { may, mayOrPublic, type Access } from './accounts/access.ts'
@@ -37,7 +35,6 @@ import type { CollectionService } from './collect/collection-service.ts'
 import { collectionRoutes } from './collect/collection-routes.ts'
 import { auditRoutes } from './operate/audit-log/audit-routes.ts'
 import { eventLogRoutes } from './operate/event-log-routes.ts'
-import type { EventLog } from './station/event-log/event-log.ts'
 import type { EventTail } from './station/event-log/event-tail.ts'
 import type { FederationAdmin } from './federation/federation-admin.ts'
 import { federationRoutes } from './federation/federation-routes.ts'
@@ -66,7 +63,6 @@ import type { Repartitioner } from './placement/map/repartition.ts'
 import { moneyRoutes } from './clients/money-routes.ts'
 import { openApiRoute } from './http/openapi-route.ts'
 import { repairStep } from './archive/repair/repair.ts'
-import type { LiveSettings } from './station/settings/live-settings.ts'
 import { settingRoutes } from './operate/setting-routes.ts'
 import { siteOwnerRoutes } from './site-services/site-owner-routes.ts'
 import type { SiteOwners } from './site-services/site-owners.ts'
@@ -94,21 +90,14 @@ import type { WatchService } from './watch/watch-service.ts'
 import { wikiV1Routes } from './wiki/v1/v1-routes.ts'
 import { wikiRoutes } from './wiki/wiki-routes.ts'
 import type { WikiService } from './wiki/wiki-service.ts'
-import type { Operations } from './station/station-operations.ts'
+import type { Station } from './station/station.ts'
 
-export interface ApiParts {
+export interface ApiParts extends Station {
   pipeline: Pipeline
   authenticator: DeviceAuthenticator
-  store: Store<Operations>
-  clock: Clock
-  data: string
   tokens: StationTokens
-  userAgent: string
-  allowPrivateAddresses: boolean
-  hostNames: ReadonlySet<string>
   live: LiveEvents
   collectionService: CollectionService
-  eventLog: EventLog
   eventTail: EventTail
   requests: Requests
   waiters: RequestWaiters
@@ -120,21 +109,14 @@ export interface ApiParts {
   oidc: Oidc
   cookie: SessionCookie
   pageTokens: PageTokens
-  /** Known to this station only. */
-  secret: string
-  secrets: StationSecrets
   siteOwners: SiteOwners
   loadTests: LoadTests
   monitors: Monitors
   urlIndex: UrlIndex
   texts: TextIndex
   replayOrigin: () => ReplayOrigin
-  /** Where the world reaches this station; null when it cannot. */
-  publicUrl: string | null
   /** How to reach the operator; null when no contact is configured. */
   contact?: string | null
-  /** Only this machine can call the station. */
-  readOpenly: boolean
   watches: WatchService
   takedowns: Takedowns
   wikis: WikiService
@@ -147,14 +129,6 @@ export interface ApiParts {
   federation: Federation
   federationAdmin: FederationAdmin
   lake: LakeServices
-  /** Where the keys of signed requests are published; null when none are signed. */
-  signatureAgent: () => string | null
-  /** What operators change while the station runs. */
-  settings: LiveSettings
-  /** The account to which requests of this caller belong. */
-  clientOf: (request: FastifyRequest) => string
-  /** Aborts when the station closes: long polls end at once. */
-  closing: AbortSignal
 }
 
 const captureQuery = z.object({

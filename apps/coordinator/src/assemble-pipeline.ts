@@ -1,6 +1,5 @@
 /** The pipeline of a coordinator, and the parts that it and the lake have to know of. */
 import { randomUUID } from 'node:crypto'
-import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import type { Revisions } from '@minga/wiki'
 import type { UrlIndex } from './archive/url-index.ts'
 import { Takedowns } from './archive/takedown/takedowns.ts'
@@ -18,15 +17,7 @@ import { StationFilter } from './station/filters/station-filter.ts'
 import { takeDownHidden } from './wiki/hidden-revisions.ts'
 import { WikiService } from './wiki/wiki-service.ts'
 
-import type { AssemblyParts } from './assemble.ts'
-
-/** By what parts wake each other. */
-export interface Wake {
-  /** Rings when there may be new work for agents that wait. */
-  work: ConditionVariable
-  /** Rings when clients' requests may have ended. */
-  settled: ConditionVariable
-}
+import type { Station } from './station/station.ts'
 
 interface CollectionServices {
   maintenance: CollectionMaintenance
@@ -35,34 +26,23 @@ interface CollectionServices {
   filter: StationFilter
 }
 
-export function collectionsOf(
-  parts: AssemblyParts,
-  { wake, lake }: { wake: Wake; lake: LakeServices },
-): CollectionServices {
-  const { store, clock, settings, data, userAgent, allowPrivateAddresses } = parts
-  const maintenance = new CollectionMaintenance({ store, clock })
-  const views = new CollectionViews(store)
-  const filter = new StationFilter(settings)
+export function collectionsOf(station: Station, lake: LakeServices): CollectionServices {
+  const maintenance = new CollectionMaintenance(station)
+  const views = new CollectionViews(station.store)
+  const filter = new StationFilter(station.settings)
   const collectionService = new CollectionService({
-    store,
-    clock,
-    ...wake,
+    ...station,
     views,
     filter,
     checkExtract: (spec, owner) => lake.extracts.check(spec, owner),
     maintenance,
-    settings,
-    guard: { allowPrivateAddresses },
-    data,
-    userAgent,
     newId: randomUUID,
   })
   return { maintenance, collectionService, views, filter }
 }
 
-interface PipelineOptions extends Wake, Pick<CollectionServices, 'views' | 'filter'> {
+interface PipelineOptions extends Pick<CollectionServices, 'views' | 'filter'> {
   revisions: Revisions
-  eventLog: EventLog
   federation: FederationServices['federation']
   loadTests: LoadTests
   lake: LakeServices
@@ -70,30 +50,16 @@ interface PipelineOptions extends Wake, Pick<CollectionServices, 'views' | 'filt
 }
 
 /** What requests and their answers travel, with all that has to do with it. */
-export function createPipeline(parts: AssemblyParts, options: PipelineOptions): Pipeline {
-  const { store, clock, resolver, data, secret, secrets, settings, fleet } = parts
-  const { views, filter, revisions, work, settled } = options
-  const { eventLog, federation, loadTests, lake, graph } = options
+export function createPipeline(station: Station, options: PipelineOptions): Pipeline {
+  const { federation, loadTests, lake, graph, ...deps } = options
   return new Pipeline({
-    ...fleet,
-    views,
-    filter,
-    revisions,
-    work,
-    settled,
-    store,
-    clock,
-    resolver,
-    data,
-    secret,
-    secrets,
-    settings,
-    guard: { allowPrivateAddresses: parts.allowPrivateAddresses },
+    ...station,
+    ...deps,
     right: federation,
     loadPartFor: (device) => loadTests.partFor(device),
     notedFeeds: (results) => lake.feeds.noted(results),
     onCommitted: (upload) => graph.collector.hear(upload),
-    onRefused: (refused) => noteRefused(eventLog, refused),
+    onRefused: (refused) => noteRefused(station.eventLog, refused),
   })
 }
 
@@ -104,7 +70,7 @@ function noteRefused(eventLog: EventLog, { device, dropped, refused }: RefusedRe
   eventLog.note({ code: 'agent:refused', subject: device, device, sentence, details })
 }
 
-interface WikiOptions extends Pick<Wake, 'work'> {
+interface WikiOptions {
   revisions: Revisions
   urlIndex: UrlIndex
   lake: LakeServices
@@ -112,24 +78,18 @@ interface WikiOptions extends Pick<Wake, 'work'> {
 
 /** What wikis hide is taken down, and what is taken down leaves the lake. */
 export function createWikis(
-  parts: AssemblyParts,
-  { revisions, urlIndex, lake, work }: WikiOptions,
+  station: Station,
+  { revisions, urlIndex, lake }: WikiOptions,
 ): { takedowns: Takedowns; wikis: WikiService } {
-  const { store, clock, resolver, data, secrets, settings, fleet, userAgent } = parts
   const forgetRows = (): Promise<void> => lake.feeds.purge()
-  const takedowns = new Takedowns({ store, clock, data, urlIndex, newId: randomUUID, forgetRows })
+  const takedowns = new Takedowns({ ...station, urlIndex, newId: randomUUID, forgetRows })
   const wikis = new WikiService({
-    store,
-    clock,
-    resolver,
-    guard: { allowPrivateAddresses: parts.allowPrivateAddresses },
+    ...station,
     revisions,
-    secrets,
-    settings: () => settings.current(),
-    userAgent,
-    countryOf: fleet.countryOf === NO_GEOIP.countryOf ? null : fleet.countryOf,
-    ring: () => work.notifyAll(),
-    onFolded: () => takeDownHidden({ store, clock, data, takedowns }),
+    settings: () => station.settings.current(),
+    countryOf: station.countryOf === NO_GEOIP.countryOf ? null : station.countryOf,
+    ring: () => station.work.notifyAll(),
+    onFolded: () => takeDownHidden({ ...station, takedowns }),
   })
   return { takedowns, wikis }
 }

@@ -24,7 +24,6 @@ import { DeviceUpkeep } from './agents/device-upkeep.ts'
 import type { CollectionViews } from './collect/collection-views.ts'
 import { DiskWatch } from './station/event-log/disk-watch.ts'
 import { EventLog } from './station/event-log/event-log.ts'
-import { EventTail } from './station/event-log/event-tail.ts'
 import { createFederation, type FederationServices } from './federation/create-federation.ts'
 import type { SettingValues } from './station/settings/registry.ts'
 import { LiveEvents } from './operate/live-events.ts'
@@ -49,8 +48,8 @@ import { ChangeSignals } from './watch/signals/change-signals.ts'
 import { ViewedStore } from './accounts/visibility/read-as.ts'
 import { WatchService } from './watch/watch-service.ts'
 
-import type { AssemblyParts, Replay } from './assemble.ts'
-import type { Wake } from './assemble-pipeline.ts'
+import type { AssemblyParts, Replay, StartedStation } from './assemble.ts'
+import { signatureAgentOf, type Station } from './station/station.ts'
 
 /** Ids of batches: nobody guesses 80 bits. */
 const ID_BYTES = 10
@@ -58,7 +57,6 @@ const ID_BYTES = 10
 /** Where everything is noted, and who notes that the disk is full. */
 export function eventLogOf({ store, clock, settings, data }: AssemblyParts): {
   eventLog: EventLog
-  eventTail: EventTail
   noting: { tick(): Promise<void> }[]
 } {
   const limits = (): { keptMs: number; most: number } => {
@@ -67,42 +65,30 @@ export function eventLogOf({ store, clock, settings, data }: AssemblyParts): {
   }
   const eventLog = new EventLog({ store, clock, limits })
   const diskWatch = new DiskWatch({ clock, eventLog, freeBytes: () => freeBytesAt(data) })
-  return { eventLog, eventTail: new EventTail({ store, clock }), noting: [eventLog, diskWatch] }
+  return { eventLog, noting: [eventLog, diskWatch] }
 }
 
 /** What is looked after of devices: what is kept of them, and pages that try their honesty. */
-export function deviceMaintenance(
-  { store, clock, settings, secret }: AssemblyParts,
-  { work }: Wake,
-): { tick(): Promise<void> }[] {
-  return [
-    new DeviceUpkeep({ store, clock, settings }),
-    new CanaryScheduler({ store, clock, secret, ring: () => work.notifyAll() }),
-  ]
+export function deviceMaintenance(station: Station): { tick(): Promise<void> }[] {
+  const ring = (): void => station.work.notifyAll()
+  return [new DeviceUpkeep(station), new CanaryScheduler({ ...station, ring })]
 }
 
 export async function federationOf(
-  parts: AssemblyParts,
-  { work, views, eventLog }: Pick<Wake, 'work'> & { views: CollectionViews; eventLog: EventLog },
+  station: StartedStation,
+  views: CollectionViews,
 ): Promise<FederationServices> {
-  const { store, clock, resolver, fleet, allowPrivateAddresses, publicUrl = null } = parts
   return createFederation({
-    store,
-    clock,
-    secrets: parts.secrets,
-    resolver,
-    guard: { allowPrivateAddresses },
-    foreignLimits: () => foreignLimits(parts.settings.current()),
-    ...fleet,
-    publicUrl,
-    certificate: await certificateOf(parts.tls),
-    ring: () => work.notifyAll(),
+    ...station,
+    foreignLimits: () => foreignLimits(station.settings.current()),
+    certificate: await certificateOf(station.tls),
+    ring: () => station.work.notifyAll(),
     changed: (id) => views.forget(id),
     log: (line) => {
-      process.stderr.write(`${line}\n`)
+      station.log(line)
       const message = withoutName(line)
       const noted = { subject: '', sentence: message, details: { message } }
-      eventLog.note({ code: 'federation:trouble', ...noted })
+      station.eventLog.note({ code: 'federation:trouble', ...noted })
     },
   })
 }
@@ -118,36 +104,31 @@ function withoutName(line: string): string {
 }
 
 export function repartitionerOf(
-  { store, clock, settings, isVerbose = false }: AssemblyParts,
-  { graph, live, closing }: { graph: GraphServices; live: LiveEvents; closing: AbortSignal },
+  station: StartedStation,
+  { graph, live }: { graph: GraphServices; live: LiveEvents },
 ): Repartitioner {
   const repartitioner = new Repartitioner({
-    store,
-    clock,
-    settings,
+    ...station,
     distances: graph.distances,
     writer: randomUUID(),
-    closing,
-    log: (line) => void (isVerbose && process.stderr.write(`${line}\n`)),
+    log: (line) => void (station.isVerbose && station.log(line)),
     tell: (event, data) => live.tell(event, data),
   })
   graph.collector.subscribe((batch) => repartitioner.hear(batch))
   return repartitioner
 }
 
-export function authenticatorOf(
-  { store, clock, secret, settings, fleet }: AssemblyParts,
-  { devices }: GraphServices,
-  signatureAgent: () => string | null,
-): DeviceAuthenticator {
-  const onWelcome = (device: string, address: string): void =>
-    devices.note(device, fleet.positionOf(address))
-  const devicesMax = (): number => settings.current().devicesPerOwnerMax
-  const own = { store, clock, secret, devicesMax }
-  return new DeviceAuthenticator({ ...own, geo: fleet, signatureAgent, onWelcome })
+export function authenticatorOf(station: Station, { devices }: GraphServices): DeviceAuthenticator {
+  return new DeviceAuthenticator({
+    ...station,
+    geo: station,
+    devicesMax: () => station.settings.current().devicesPerOwnerMax,
+    signatureAgent: () => signatureAgentOf(station),
+    onWelcome: (device, address) => devices.note(device, station.positionOf(address)),
+  })
 }
 
-export function liveOf({ store, clock }: AssemblyParts, closing: AbortSignal): LiveEvents {
+export function liveOf({ store, clock, closing }: Station): LiveEvents {
   return new LiveEvents({
     clock,
     readPicture: (capturesMost, viewer) => {
@@ -160,11 +141,9 @@ export function liveOf({ store, clock }: AssemblyParts, closing: AbortSignal): L
   })
 }
 
-export function graphOf(parts: AssemblyParts): GraphServices {
-  const { store, clock, settings, fleet, placeFiles: files = NO_FILES } = parts
-  const { positionOf } = fleet
-  const loc = parts.loc ?? createLocLookup({ clock })
-  return createGraph({ store, clock, settings, source: randomUUID(), positionOf, files, loc })
+export function graphOf(station: StartedStation): GraphServices {
+  const { placeFiles: files = NO_FILES, loc = createLocLookup(station) } = station
+  return createGraph({ ...station, source: randomUUID(), files, loc })
 }
 
 type WatchServices = Pick<
@@ -172,68 +151,48 @@ type WatchServices = Pick<
   'watches' | 'visitScheduler' | 'changeSignals' | 'watchMetrics' | 'alerts'
 >
 
-export function watchServicesOf(
-  parts: AssemblyParts,
-  { work, views, closing }: Pick<Wake, 'work'> & { views: CollectionViews; closing: AbortSignal },
-): WatchServices {
-  const { store, clock, settings, allowPrivateAddresses, publicUrl = null } = parts
-  const guard = { allowPrivateAddresses }
-  const ring = (): void => work.notifyAll()
-  const visitScheduler = new VisitScheduler({ store, clock, guard, settings, ring })
+export function watchServicesOf(station: StartedStation, views: CollectionViews): WatchServices {
+  const { data, settings, work } = station
+  const visitScheduler = new VisitScheduler({ ...station, ring: () => work.notifyAll() })
   const changed = (id: number): void => {
     views.forget(id)
     visitScheduler.replanSoon()
   }
-  const watches = new WatchService({ store, clock, guard, changed })
+  const watches = new WatchService({ ...station, changed })
   return {
     visitScheduler,
     watches,
-    changeSignals: new ChangeSignals({ ...parts, guard, publicUrl }),
+    changeSignals: new ChangeSignals(station),
     watchMetrics: new WatchMetrics({
-      store,
-      clock,
-      freeBytes: () => freeBytesAt(parts.data),
+      ...station,
+      freeBytes: () => freeBytesAt(data),
       capacity: processorUse,
-      budget: () => parts.settings.current(),
+      budget: () => settings.current(),
     }),
-    alerts: alertsOf(parts, watches, closing),
+    alerts: new Alerts({
+      ...station,
+      limits: new RateLimits(station.clock),
+      sendMail: station.mail === undefined ? null : createMailer(station.mail),
+      language: () => settings.current().messageLanguage,
+      mailsPerHour: () => settings.current().mailsPerHour,
+      requireChanger: (by, id) => watches.requireChanger(by, id),
+    }),
   }
 }
 
-function alertsOf(parts: AssemblyParts, watches: WatchService, closing: AbortSignal): Alerts {
-  const { store, clock, resolver, data, secret, settings, publicUrl = null, mail } = parts
-  return new Alerts({
-    store,
-    clock,
-    resolver,
-    data,
-    secret,
-    secrets: parts.secrets,
-    publicUrl,
-    closing,
-    guard: { allowPrivateAddresses: parts.allowPrivateAddresses },
-    limits: new RateLimits(clock),
-    sendMail: mail === undefined ? null : createMailer(mail),
-    language: () => settings.current().messageLanguage,
-    mailsPerHour: () => settings.current().mailsPerHour,
-    requireChanger: (by, id) => watches.requireChanger(by, id),
-  })
-}
-
-type ArchiveServices = Pick<ServerOptions, 'urlIndex' | 'texts' | 'publicUrl' | 'replayOrigin'>
+type ArchiveServices = Pick<ServerOptions, 'urlIndex' | 'texts' | 'replayOrigin'>
 
 export async function archiveOf(
-  parts: AssemblyParts & { eventLog: EventLog },
+  station: StartedStation,
   { access, rates }: Pick<ServerOptions, 'access' | 'rates'>,
 ): Promise<ArchiveServices & { replay: Replay }> {
-  const { publicUrl = null, playerFolder = null } = parts
-  const urlIndex = new UrlIndex(parts)
+  const { playerFolder = null } = station
+  const urlIndex = new UrlIndex(station)
   const origin: ReplayOrigin = { url: null, port: null }
-  const charactersMost = (): number => parts.settings.current().textCharacters
-  const log = (line: string): void => void process.stderr.write(`${line}\n`)
-  const texts = new TextIndex({ ...parts, charactersMost, log })
-  const services = { urlIndex, texts, publicUrl, replayOrigin: () => origin }
-  const app = await createReplayServer({ ...parts, ...services, access, rates, playerFolder })
+  const charactersMost = (): number => station.settings.current().textCharacters
+  const texts = new TextIndex({ ...station, charactersMost })
+  const services = { urlIndex, texts, replayOrigin: () => origin }
+  const app = await createReplayServer({ ...station, ...services, access, rates, playerFolder })
   return { ...services, replay: { app, origin } }
 }
 
@@ -243,91 +202,46 @@ interface ClientServices {
   waiters: RequestWaiters
 }
 
-export function clientServicesOf(
-  parts: AssemblyParts,
-  { work, settled }: Wake,
-  closing: AbortSignal,
-): ClientServices {
-  const { store, clock, resolver, secret, secrets, settings, allowPrivateAddresses } = parts
-  const guard = { allowPrivateAddresses }
+export function clientServicesOf(station: Station): ClientServices {
   const requests = new Requests({
-    store,
-    clock,
-    guard,
-    settings,
-    pseudonyms: new Pseudonyms(secret),
-    secret,
+    ...station,
+    pseudonyms: new Pseudonyms(station.secret),
     newId: () => randomBytes(ID_BYTES).toString('hex'),
-    work,
   })
   const viewOf = (id: string): Promise<BatchView> => requests.status(null, id)
   return {
     requests,
-    closer: new BatchCloser({ store, clock, resolver, guard, secrets, viewOf }),
-    waiters: new RequestWaiters({ store, clock, settled, closing }),
+    closer: new BatchCloser({ ...station, viewOf }),
+    waiters: new RequestWaiters(station),
   }
 }
 
-export function siteOwnersOf(parts: AssemblyParts, { work, settled }: Wake): SiteOwners {
-  const { store, clock, settings, allowPrivateAddresses } = parts
-  const txt = parts.txt ?? createTxtLookup({})
-  const limits = new RateLimits(clock)
-  const guard = { allowPrivateAddresses }
-  return new SiteOwners({ store, clock, guard, settings, work, settled, txt, limits })
+export function siteOwnersOf(station: StartedStation): SiteOwners {
+  const { txt = createTxtLookup({}) } = station
+  return new SiteOwners({ ...station, txt, limits: new RateLimits(station.clock) })
 }
 
-export function loadTestsOf(
-  parts: AssemblyParts,
-  { work }: Wake,
-  { siteOwners, closing }: { siteOwners: SiteOwners; closing: AbortSignal },
-): LoadTests {
-  const { store, clock, resolver, secret, settings, allowPrivateAddresses, fleet } = parts
+export function loadTestsOf(station: Station, siteOwners: SiteOwners): LoadTests {
   return new LoadTests({
-    store,
-    clock,
-    resolver,
-    userAgent: parts.userAgent,
-    closing,
-    guard: { allowPrivateAddresses },
-    countryOf: fleet.countryOf,
-    positionOf: fleet.positionOf,
-    secret,
-    limits: new RateLimits(clock),
+    ...station,
+    limits: new RateLimits(station.clock),
     siteOwners,
-    delayMs: () => settings.current().delayMs,
-    ring: () => work.notifyAll(),
+    delayMs: () => station.settings.current().delayMs,
+    ring: () => station.work.notifyAll(),
   })
 }
 
-export function monitorsOf(parts: AssemblyParts, { work }: Wake): Monitors {
-  const { store, clock, secret, allowPrivateAddresses } = parts
+export function monitorsOf(station: Station): Monitors {
   return new Monitors({
-    store,
-    clock,
-    guard: { allowPrivateAddresses },
-    limits: new RateLimits(clock),
-    pseudonyms: new Pseudonyms(secret),
-    ring: () => work.notifyAll(),
+    ...station,
+    limits: new RateLimits(station.clock),
+    pseudonyms: new Pseudonyms(station.secret),
+    ring: () => station.work.notifyAll(),
   })
 }
 
-export function abuseMonitorOf(
-  parts: AssemblyParts,
-  live: LiveEvents,
-  eventLog: EventLog,
-): AbuseMonitor {
-  const { store, clock, settings, resolver, secret, allowPrivateAddresses } = parts
-  return new AbuseMonitor({
-    store,
-    clock,
-    settings,
-    resolver,
-    guard: { allowPrivateAddresses },
-    secret,
-    log: (line) => void process.stderr.write(`${line}\n`),
-    eventLog,
-    tell: (event, data) => live.tell(event, data),
-  })
+export function abuseMonitorOf(station: Station, live: LiveEvents): AbuseMonitor {
+  return new AbuseMonitor({ ...station, tell: (event, data) => live.tell(event, data) })
 }
 
 type PeopleParts =
@@ -341,42 +255,28 @@ type PeopleParts =
   | 'rates'
   | 'secondFactors'
 
-export function accountParts(
-  parts: AssemblyParts,
-  eventLog: EventLog,
-): Pick<ServerOptions, PeopleParts> {
-  const { store, clock, readOpenly, isInProcess, passwordCost = PASSWORD_COST } = parts
-  const shared = { store, clock, eventLog, limits: new RateLimits(clock) }
-  const secondFactors = new SecondFactors({ ...shared, secrets: parts.secrets })
-  const tries = new PasswordTries({ ...shared, secrets: parts.secrets })
+export function accountParts(station: StartedStation): Pick<ServerOptions, PeopleParts> {
+  const { settings, mail, passwordCost = PASSWORD_COST } = station
+  const shared = { ...station, limits: new RateLimits(station.clock) }
+  const secondFactors = new SecondFactors(shared)
+  const tries = new PasswordTries(shared)
   const accounts = new Accounts({ ...shared, tries, passwordCost, secondFactors })
-  const { mail, settings } = parts
-  const cookie = sessionCookie(parts.secrets.cookieTag, parts.tls !== null)
-  const pageTokens = new PageTokens(parts)
+  const cookie = sessionCookie(station.secrets.cookieTag, station.tls !== null)
+  const pageTokens = new PageTokens(station)
+  const sessionIdle = (): number | null => sessionIdleMs(settings)
   return {
     cookie,
     pageTokens,
-    rates: new SharedRates(parts),
-    access: new Access({
-      store,
-      clock,
-      cookie,
-      pageTokens,
-      readOpenly,
-      isInProcess,
-      sessionIdleMs: () => sessionIdleMs(parts.settings),
-    }),
+    rates: new SharedRates(station),
+    access: new Access({ ...station, cookie, pageTokens, sessionIdleMs: sessionIdle }),
     accounts,
     secondFactors,
     oidc: new Oidc({
       ...shared,
-      secrets: parts.secrets,
-      resolver: parts.resolver,
-      guard: { allowPrivateAddresses: parts.allowPrivateAddresses },
-      oidc: parts.oidc ?? null,
+      oidc: station.oidc ?? null,
       mayRegister: () => settings.current().oidcRegistration === 'on',
     }),
-    passkeys: new Passkeys({ ...shared, secrets: parts.secrets }),
+    passkeys: new Passkeys(shared),
     accountMail: new AccountMail({
       ...shared,
       accounts,

@@ -1,6 +1,6 @@
 /** Puts the parts of a coordinator together: pipeline, live events and server over one store. */
 import type { PasswordCost } from '@minga/fleet'
-import type { LocLookup, Resolver, TxtLookup } from '@minga/net'
+import type { LocLookup, TxtLookup } from '@minga/net'
 import type { ReplayOrigin } from '@minga/protocol'
 import { ConditionVariable } from '@minga/protocol/condition-variable'
 import { openRevisions } from '@minga/wiki'
@@ -8,14 +8,14 @@ import type { FastifyInstance } from 'fastify'
 import type { AccessParts } from './accounts/access.ts'
 import type { OidcSettings } from './accounts/oidc.ts'
 import type { MailSettings } from './accounts/mail/mailer.ts'
-import type { GeoLookup } from './station/geoip.ts'
 import type { EventLog } from './station/event-log/event-log.ts'
+import { EventTail } from './station/event-log/event-tail.ts'
+import type { Station } from './station/station.ts'
 import type { FederationServices } from './federation/create-federation.ts'
 import { createLake, type LakeServices } from './lake/create-lake.ts'
 import { LiveEvents } from './operate/live-events.ts'
 import type { Pipeline } from './pipeline/pipeline.ts'
 import type { GraphServices, OperatorFiles } from './placement/graph/create-graph.ts'
-import type { StationSecrets } from './station/secrets/station-secrets.ts'
 import { createServer, type ServerOptions } from './server.ts'
 import type { TextIndex } from './archive/search/text-index.ts'
 import type { Takedowns } from './archive/takedown/takedowns.ts'
@@ -41,52 +41,11 @@ import {
   accountParts,
 } from './assemble-sides.ts'
 
-type Assembled =
-  | 'eventLog'
-  | 'eventTail'
-  | 'pipeline'
-  | 'authenticator'
-  | 'live'
-  | 'closing'
-  | 'requests'
-  | 'waiters'
-  | 'clientOf'
-  | 'rates'
-type OfAccounts =
-  | 'collectionService'
-  | 'access'
-  | 'accounts'
-  | 'accountMail'
-  | 'secondFactors'
-  | 'passkeys'
-  | 'oidc'
-  | 'cookie'
-  | 'pageTokens'
-  | 'siteOwners'
-  | 'signatureAgent'
-  | 'loadTests'
-  | 'monitors'
-  | 'urlIndex'
-  | 'texts'
-  | 'publicUrl'
-  | 'replayOrigin'
-  | 'watches'
-  | 'takedowns'
-  | 'wikis'
-  | 'changeSignals'
-  | 'visitScheduler'
-  | 'watchMetrics'
-  | 'alerts'
-  | 'graph'
-  | 'repartitioner'
-  | 'federation'
-  | 'federationAdmin'
-  | 'lake'
-
-export interface AssemblyParts extends Omit<ServerOptions, Assembled | OfAccounts> {
-  resolver: Resolver
-  /** Where the world reaches this station, as in `https://minga.example`; null when it cannot. */
-  publicUrl?: string | null
+/** What a station is started with, next to what its parts share. */
+interface StationOptions extends Pick<
+  ServerOptions,
+  'tls' | 'pageFolder' | 'trustProxy' | 'tokens' | 'contact'
+> {
   /** How TXT records are looked up, if not by the system's servers. */
   txt?: TxtLookup
   /** How LOC records are, likewise. */
@@ -105,20 +64,13 @@ export interface AssemblyParts extends Omit<ServerOptions, Assembled | OfAccount
   duckdbSocket?: string
   /** Whether other coordinators may have the same store. */
   isShared?: boolean
-  /** Known to this station only; it keeps volunteers from being followed. */
-  secret: string
-  /** Opens what the database holds encrypted, and accepts what former secrets made. */
-  secrets: StationSecrets
   isInProcess: AccessParts['isInProcess']
   passwordCost?: PasswordCost
-  fleet: FleetSettings
 }
 
-/** Its places are as the operator's GeoIP file says. */
-export interface FleetSettings extends GeoLookup {
-  /** A number from 0 up to, not including, 1. */
-  random: () => number
-}
+export type StartedStation = Station & StationOptions
+type Made = 'eventLog' | 'log' | 'work' | 'settled' | 'closing'
+export type AssemblyParts = Omit<StartedStation, Made>
 
 export interface Assembly {
   /** What it holds is to be flushed before the store closes. */
@@ -149,59 +101,61 @@ export interface Replay {
 }
 
 export async function assemble(parts: AssemblyParts): Promise<Assembly> {
-  const { noting, ...log } = eventLogOf(parts)
-  const wake = { work: new ConditionVariable(), settled: new ConditionVariable() }
+  const { eventLog, noting } = eventLogOf(parts)
   const abort = new AbortController()
-  const closing = abort.signal
-  const signatureAgent = (): string | null => signatureAgentOf(parts)
-  const revisions = openRevisions(parts)
-  const lake = createLake({ ...parts, revisions, closing })
-  const { maintenance, collectionService, views, filter } = collectionsOf(parts, { wake, lake })
-  const graph = graphOf(parts)
-  const authenticator = authenticatorOf(parts, graph, signatureAgent)
-  const live = liveOf(parts, closing)
-  const { closer, ...clients } = clientServicesOf(parts, wake, closing)
-  const people = accountParts(parts, log.eventLog)
-  const siteOwners = siteOwnersOf(parts, wake)
-  const abuseMonitor = abuseMonitorOf(parts, live, log.eventLog)
-  const loadTests = loadTestsOf(parts, wake, { siteOwners, closing })
-  const monitors = monitorsOf(parts, wake)
-  const { replay, ...archive } = await archiveOf({ ...parts, ...log }, people)
-  const wikiParts = createWikis(parts, { ...wake, ...archive, revisions, lake })
-  const watchServices = watchServicesOf(parts, { ...wake, views, closing })
-  const repartitioner = repartitionerOf(parts, { graph, live, closing })
-  const federationServices = await federationOf(parts, { ...wake, ...log, views })
-  graph.collector.subscribe((batch) => federationServices.federation.tellGraph(batch))
-  const shared = { ...wake, ...log, ...federationServices, lake, graph, loadTests }
-  const pipeline = createPipeline(parts, { ...shared, views, filter, revisions })
-  const app = await createServer({
+  const station: StartedStation = {
     ...parts,
+    eventLog,
+    log: (line) => void process.stderr.write(`${line}\n`),
+    work: new ConditionVariable(),
+    settled: new ConditionVariable(),
+    closing: abort.signal,
+  }
+  const eventTail = new EventTail(station)
+  const revisions = openRevisions(parts)
+  const lake = createLake({ ...station, revisions })
+  const { maintenance, collectionService, views, filter } = collectionsOf(station, lake)
+  const graph = graphOf(station)
+  const live = liveOf(station)
+  const { closer, ...clients } = clientServicesOf(station)
+  const people = accountParts(station)
+  const siteOwners = siteOwnersOf(station)
+  const loadTests = loadTestsOf(station, siteOwners)
+  const monitors = monitorsOf(station)
+  const { replay, ...archive } = await archiveOf(station, people)
+  const wikiParts = createWikis(station, { ...archive, revisions, lake })
+  const watchServices = watchServicesOf(station, views)
+  const repartitioner = repartitionerOf(station, { graph, live })
+  const federationServices = await federationOf(station, views)
+  graph.collector.subscribe((batch) => federationServices.federation.tellGraph(batch))
+  const shared = { ...federationServices, lake, graph, loadTests }
+  const pipeline = createPipeline(station, { ...shared, views, filter, revisions })
+  const app = await createServer({
+    ...station,
     ...people,
     ...shared,
     ...archive,
     ...watchServices,
     ...wikiParts,
     ...clients,
+    eventTail,
     siteOwners,
     monitors,
-    signatureAgent,
     repartitioner,
     pipeline,
-    authenticator,
-    clientOf: (request) => people.access.clientOf(request),
+    authenticator: authenticatorOf(station, graph),
     live,
     collectionService,
-    closing,
   })
   const { visitScheduler, changeSignals, alerts } = watchServices
   const core = [parts.settings, federationServices.federation, pipeline, clients.requests, closer]
-  const upkeep = [maintenance, ...noting, ...deviceMaintenance(parts, wake)]
-  const services = [siteOwners, abuseMonitor, loadTests, monitors]
+  const upkeep = [maintenance, ...noting, ...deviceMaintenance(station)]
+  const services = [siteOwners, abuseMonitorOf(station, live), loadTests, monitors]
   const watchers = [visitScheduler, changeSignals, alerts, wikiParts.wikis, repartitioner]
   const indexes = [archive.urlIndex, archive.texts, ...lake.ticking]
   return {
     ticking: [...core, ...upkeep, ...services, ...watchers, ...graph.ticking, ...indexes],
-    ...log,
+    eventLog,
     pipeline,
     live,
     app,
@@ -213,9 +167,4 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     texts: archive.texts,
     lake,
   }
-}
-
-/** Where the keys of signed requests are published; null when none are signed. */
-function signatureAgentOf({ settings, publicUrl = null }: AssemblyParts): string | null {
-  return settings.current().webBotAuth === 'on' ? publicUrl : null
 }

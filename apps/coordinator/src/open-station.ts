@@ -137,7 +137,7 @@ export async function openStation(
     ...facesOf(settings, publicUrl),
     ...lookupsOf(settings, clock),
     placeFiles,
-    allowPrivateAddresses: settings.allowPrivateAddresses,
+    guard: { allowPrivateAddresses: settings.allowPrivateAddresses },
     hostNames: hostNamesOf(settings, publicUrl),
     readOpenly: place !== 'network',
     isInProcess: place === 'process',
@@ -148,7 +148,8 @@ export async function openStation(
     settings: values,
     secret: secrets.current,
     secrets,
-    fleet: { random: () => randomInt(2 ** 32) / 2 ** 32, ...countries.geo },
+    random: () => randomInt(2 ** 32) / 2 ** 32,
+    ...countries.geo,
   })
   const { pipeline, live, app, replay, closing, federation } = assembly
   await ensureJoinToken(tokens, { store, clock, place })

@@ -27,6 +27,7 @@ import type { SharedRates } from './http/request-limits/shared-rates.ts'
 import type { BotFacts } from './site-services/bot-page.ts'
 import { botRoutes, type Problem } from './site-services/bot-routes.ts'
 import { keyDirectoryRoutes } from './site-services/key-directory.ts'
+import { signatureAgentOf } from './station/station.ts'
 
 export interface ServerOptions extends ApiParts {
   tls: { certFile: string; keyFile: string } | null
@@ -175,11 +176,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 }
 
 /** What the page for site owners says of this bot. */
-function factsOf({ userAgent, contact = null, signatureAgent }: ServerOptions): () => BotFacts {
+function factsOf(options: ServerOptions): () => BotFacts {
+  const { userAgent, contact = null } = options
   return () => ({
     userAgent,
     contact,
-    keyDirectory: signatureAgent() === null ? null : KEY_DIRECTORY_PATH,
+    keyDirectory: signatureAgentOf(options) === null ? null : KEY_DIRECTORY_PATH,
   })
 }
 

@@ -26,7 +26,7 @@ import { Outbox, type Parcel } from '../../agent/src/record/outbox.ts'
 import { AT_EASE, recordFinding } from '../../agent/src/record/record.ts'
 import { ENGINES, type TestEngine } from '../../../packages/store/test/contract-engines.ts'
 import { TestDevice } from './agents/device-fixture.ts'
-import { assemble, type Assembly, type AssemblyParts, type FleetSettings } from '../src/assemble.ts'
+import { assemble, type Assembly, type AssemblyParts } from '../src/assemble.ts'
 import { holdToDocument } from './documented-answers-fixture.ts'
 import { LiveSettings } from '../src/station/settings/live-settings.ts'
 import type { SettingValues } from '../src/station/settings/registry.ts'
@@ -308,8 +308,8 @@ export interface StationChanges {
   /** By which names it may be called. */
   hostNames?: ReadonlySet<string>
   /** Where an address is, instead of Peru. */
-  countryOf?: FleetSettings['countryOf']
-  positionOf?: FleetSettings['positionOf']
+  countryOf?: AssemblyParts['countryOf']
+  positionOf?: AssemblyParts['positionOf']
   registration?: 'open' | 'operator'
   mail?: AssemblyParts['mail']
   oidc?: AssemblyParts['oidc']
@@ -352,7 +352,7 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
       data,
       tokens: TOKENS,
       userAgent: 'MingaBot/0.1 (+test)',
-      allowPrivateAddresses: changes.allowPrivateAddresses ?? false,
+      guard: { allowPrivateAddresses: changes.allowPrivateAddresses ?? false },
       hostNames: changes.hostNames ?? new Set(['localhost', '[::1]']),
       readOpenly: changes.readOpenly ?? true,
       isInProcess: false,
@@ -373,12 +373,10 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
       }),
       secret: SECRET,
       secrets: changes.secrets ?? StationSecrets.of(SECRET),
-      fleet: {
-        countryOf: changes.countryOf ?? (() => 'PE'),
-        asnOf: () => null,
-        positionOf: changes.positionOf ?? (() => null),
-        random: () => 0.5,
-      },
+      countryOf: changes.countryOf ?? (() => 'PE'),
+      asnOf: () => null,
+      positionOf: changes.positionOf ?? (() => null),
+      random: () => 0.5,
     })
   holdToDocument(app)
   open.push(async () => {

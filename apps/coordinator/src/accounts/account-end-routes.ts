@@ -65,7 +65,7 @@ async function exportOf(
 
 /** `by`: an operator; null: its owner. Whatever was open is ended first; what fails there can be tried again. */
 async function deleteWhole(parts: ApiParts, id: string, by: string | null): Promise<Account> {
-  const { access, store, clock, requests, pipeline, eventLog } = parts
+  const { access, store, clock, requests, work, eventLog } = parts
   for (const batch of await store.call('listOpenBatches', { client: id })) {
     await requests.cancel(null, batch)
   }
@@ -73,7 +73,7 @@ async function deleteWhole(parts: ApiParts, id: string, by: string | null): Prom
   const deleted = await store.call('deleteAccount', args)
   access.forget()
   // What its devices had leased may be another's work now.
-  pipeline.work.notifyAll()
+  work.notifyAll()
   const { name } = deleted
   const sentence = `An account was deleted; it is ${name} from now on.`
   const noted = { subject: id, sentence, details: { name }, by: by ?? id }

@@ -20,6 +20,7 @@ import { z } from 'zod'
 import type { AgentSession } from './agent-sessions.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { ApiParts } from '../api-routes.ts'
+import { signatureAgentOf } from '../station/station.ts'
 import { LARGEST_UPLOAD_BYTES } from '../http/request-limits/body-limits.ts'
 
 const loadParams = z.object({ id: z.string().min(1).max(100) })
@@ -40,13 +41,13 @@ export function agentRoutes(app: FastifyInstance, parts: ApiParts): void {
     const message = helloMessage.parse(request.body)
     const { session, hasFreed } = await authenticator.welcome(message, request.ip)
     // Not for every newcomer: thousands who return together would each wake all who wait.
-    if (hasFreed) parts.pipeline.work.notifyAll()
+    if (hasFreed) parts.work.notifyAll()
     return {
       session,
       userAgent: parts.userAgent,
-      signatureAgent: message.signing ? parts.signatureAgent() : null,
+      signatureAgent: message.signing ? signatureAgentOf(parts) : null,
       limits: { bodyBytesMax: PAGE_BYTES_MAX },
-      allowPrivateAddresses: parts.allowPrivateAddresses,
+      allowPrivateAddresses: parts.guard.allowPrivateAddresses,
       seenAddress: request.ip,
     }
   })
@@ -100,7 +101,7 @@ function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     const { boot, device } = sessionOf(request)
     await parts.store.call('revokeDevice', { device, owner: null, now: parts.clock.now() })
     authenticator.sessions.forget(boot)
-    pipeline.work.notifyAll()
+    parts.work.notifyAll()
     return {}
   })
 }

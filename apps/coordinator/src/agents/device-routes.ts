@@ -55,7 +55,7 @@ const SENTENCES: Record<DeviceCode, string> = {
 }
 
 export function deviceRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, store, clock, pipeline } = parts
+  const { access, store, clock, work } = parts
   const note = (request: FastifyRequest, device: string, code: DeviceCode): void => {
     const { accountId: by } = access.requireAction(request, 'devices:write')
     parts.eventLog.note({ code, subject: device, device, sentence: SENTENCES[code], by })
@@ -97,7 +97,7 @@ export function deviceRoutes(app: FastifyInstance, parts: ApiParts): void {
       await store.call(operation, { device, owner, now: clock.now() })
       note(request, device, code)
       // Other agents can take the work that the device gave up.
-      pipeline.work.notifyAll()
+      work.notifyAll()
       return {}
     })
   }
@@ -106,7 +106,7 @@ export function deviceRoutes(app: FastifyInstance, parts: ApiParts): void {
     const owner = access.ownerFor(request, 'devices:write')
     await store.call('deleteDevice', { device, owner, now: clock.now() })
     note(request, device, 'agent:deleted')
-    pipeline.work.notifyAll()
+    work.notifyAll()
     return {}
   })
 }

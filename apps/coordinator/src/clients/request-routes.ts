@@ -47,40 +47,40 @@ const SEND = may('requests:send')
 const READ = may('requests:read')
 
 export function requestRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { requests, waiters, clientOf, access } = parts
+  const { requests, waiters, access } = parts
 
   app.post('/requests', { ...SEND, preHandler: getOnly }, (request, reply) =>
     hangingRequest(parts, request, reply),
   )
   app.post('/batches', { ...SEND, preHandler: getOnly }, (request) =>
     requests.submit(
-      clientOf(request),
+      access.clientOf(request),
       batchMessage.parse(withHeaderKey(request)),
       access.viewerOf(request),
     ),
   )
   app.get('/batches', READ, (request) =>
-    requests.list(clientOf(request), listQuery.parse(request.query)),
+    requests.list(access.clientOf(request), listQuery.parse(request.query)),
   )
   app.get('/batches/page', READ, (request) =>
-    requests.find(clientOf(request), toPageArgs(batchesQuery.parse(request.query))),
+    requests.find(access.clientOf(request), toPageArgs(batchesQuery.parse(request.query))),
   )
   app.get('/batches/:id', READ, (request) =>
-    requests.status(clientOf(request), idParams.parse(request.params).id),
+    requests.status(access.clientOf(request), idParams.parse(request.params).id),
   )
   app.post('/batches/:id/cancel', SEND, (request) =>
-    requests.cancel(clientOf(request), idParams.parse(request.params).id),
+    requests.cancel(access.clientOf(request), idParams.parse(request.params).id),
   )
   app.post('/batches/:id/results/:seq/complaint', SEND, (request) => {
     const { id: batchId, seq } = seqParams.parse(request.params)
     const { note } = complaintBody.parse(request.body ?? {})
     const id = `aud_${randomUUID()}`
-    return complain(parts, { client: clientOf(request), batchId, seq, note, id })
+    return complain(parts, { client: access.clientOf(request), batchId, seq, note, id })
   })
   app.get('/batches/:id/results', READ, async (request, reply) => {
     const { id } = idParams.parse(request.params)
     const { after, limit = Infinity } = resultsQuery.parse(request.query)
-    const client = clientOf(request)
+    const client = access.clientOf(request)
     // The first page is read before the answer begins: a wrong id is still an error then.
     const first = await requests.results(client, id, { after, limit: Math.min(PAGE, limit) })
     const lines = asNdjson(resultPages(parts, { client, id, first, limit }))
@@ -89,11 +89,11 @@ export function requestRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.get('/batches/:id/results/page', READ, (request) => {
     const { id } = idParams.parse(request.params)
     const asked = toPageArgs(resultsPageQuery.parse(request.query))
-    return requests.findResults(clientOf(request), id, asked)
+    return requests.findResults(access.clientOf(request), id, asked)
   })
   app.get('/batches/:id/events', READ, async (request, reply) => {
     const { id } = idParams.parse(request.params)
-    const client = clientOf(request)
+    const client = access.clientOf(request)
     await requests.status(client, id)
     const allowed = parts.access.whileAllowed(request, reply.raw, 'requests:read')
     const signal = AbortSignal.any([allowed, parts.closing])
@@ -107,7 +107,7 @@ export function requestRoutes(app: FastifyInstance, parts: ApiParts): void {
   })
   app.get('/batches/:id/warc', READ, async (request, reply) => {
     const { id } = idParams.parse(request.params)
-    const client = clientOf(request)
+    const client = access.clientOf(request)
     const first = await requests.results(client, id, { after: 0, limit: PAGE })
     const pages = resultPages(parts, { client, id, first, limit: Infinity })
     const records = batchWarc(parts, { id, lines: oneByOne(pages) })
@@ -162,8 +162,8 @@ async function hangingRequest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const { requests, waiters, clientOf } = parts
-  const client = clientOf(request)
+  const { requests, waiters, access } = parts
+  const client = access.clientOf(request)
   const { url, as, ...asked } = singleMessage.parse(request.body)
   const { timeoutS: wantedS, ...rest } = asked
   const timeoutS = Math.min(wantedS, parts.settings.current().hangingMaxMs / SECOND_MS)

@@ -26,7 +26,7 @@ const changesPageQuery = z.object({
 })
 
 export function settingRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, settings, pipeline } = parts
+  const { access, settings, work } = parts
   const changing = (request: FastifyRequest, note: string | null): Changing => {
     return { by: access.requireAction(request, 'settings:write').accountId, note }
   }
@@ -42,13 +42,13 @@ export function settingRoutes(app: FastifyInstance, parts: ApiParts): void {
     const { note, ...wanted } = patchBody.parse(request.body)
     await settings.change(wanted, changing(request, note))
     // Waiting agents may get other work from now on.
-    pipeline.work.notifyAll()
+    work.notifyAll()
     return settings.list()
   })
   app.delete('/settings/:name', may('settings:write'), async (request) => {
     const { note } = resetQuery.parse(request.query)
     await settings.reset(nameParams.parse(request.params).name, changing(request, note))
-    pipeline.work.notifyAll()
+    work.notifyAll()
     return settings.list()
   })
 }

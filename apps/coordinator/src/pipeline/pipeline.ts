@@ -142,16 +142,6 @@ export class Pipeline {
     this.#lastTickMs = parts.clock.monotonicMs()
   }
 
-  /** To be notified when there is new work. */
-  get work(): ConditionVariable {
-    return this.#parts.work
-  }
-
-  /** To be notified when requests of clients end. */
-  get settled(): ConditionVariable {
-    return this.#parts.settled
-  }
-
   // ── 3 lease ─────────────────────────────────────────────────────────────────────────────
 
   /** A block for an agent, now or as soon as a host's clock allows. */
@@ -175,7 +165,7 @@ export class Pipeline {
       })
       faultPoint('lease:after-commit')
       // Looking at hosts ends what robots.txt forbids.
-      this.settled.notifyAll()
+      this.#parts.settled.notifyAll()
       if (answer.block && !right.mayDial()) {
         // This process may have stood still since: what was leased meanwhile must not go out.
         await right.suspend()
@@ -194,7 +184,7 @@ export class Pipeline {
       if (this.#waiting >= settings.current().waitingMax) return { ...this.#comeBack(), ...told }
       const turnMs = answer.nextTurnAt === null ? leftMs : answer.nextTurnAt - clock.now()
       this.#waiting++
-      await this.work.waitFor(Math.max(1, Math.min(leftMs, turnMs)), clock, signal)
+      await this.#parts.work.waitFor(Math.max(1, Math.min(leftMs, turnMs)), clock, signal)
       this.#waiting--
       // Nobody's turn has come, and it asks again at once: a look at the store now and another then is one too many.
       const isOver = turnMs >= leftMs && clock.monotonicMs() >= patience
@@ -260,8 +250,8 @@ export class Pipeline {
       takesEmbeds: (id) => views.get(id)?.spec.embeds ?? false,
     })
     for (const id of answer.grown) known.forget(id)
-    this.work.notifyAll()
-    this.settled.notifyAll()
+    this.#parts.work.notifyAll()
+    this.#parts.settled.notifyAll()
     return { accepted: answer.accepted, stale: answer.stale + sent.dropped }
   }
 
@@ -286,7 +276,7 @@ export class Pipeline {
   async goodbye(boot: string): Promise<void> {
     const { store, clock } = this.#parts
     await store.call('goodbye', { boot, now: clock.now() })
-    this.work.notifyAll()
+    this.#parts.work.notifyAll()
   }
 
   // ── upkeep ──────────────────────────────────────────────────────────────────────────────
@@ -308,7 +298,7 @@ export class Pipeline {
     const now = clock.now()
     await store.call('sweep', { now, slowFactor: this.#parts.settings.current().stragglerFactor })
     await store.call('sweepTrust', { now })
-    this.settled.notifyAll()
+    this.#parts.settled.notifyAll()
     await store.call('finishCollections', { now, elapsedMs })
     await store.call('writeFact', { name: 'latestSeen', value: String(now) })
   }

@@ -3,17 +3,9 @@
  * that receives a signed request checks here whether its key is one of ours.
  */
 import { directoryParams, KEY_DIRECTORY_PATH, KEY_DIRECTORY_TYPE, thumbprintOf } from '@minga/net'
-import type { BotSigningKey, Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { BotSigningKey } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
-import type { Operations } from '../station/station-operations.ts'
-
-export interface DirectoryParts {
-  store: Store<Operations>
-  clock: Clock
-  /** Null when requests are not signed. */
-  signatureAgent: () => string | null
-}
+import { signatureAgentOf, type Station } from '../station/station.ts'
 
 /** A blocked device's key is gone from caches this soon. */
 const FRESH_S = 60
@@ -27,11 +19,11 @@ interface Directory {
   headers: Record<string, string>
 }
 
-export function keyDirectoryRoutes(app: FastifyInstance, parts: DirectoryParts): void {
-  const { store, clock } = parts
+export function keyDirectoryRoutes(app: FastifyInstance, station: Station): void {
+  const { store, clock } = station
   let kept: { directory: Promise<Directory>; untilMs: number } | null = null
   app.get(KEY_DIRECTORY_PATH, async (_request, reply) => {
-    const agent = parts.signatureAgent()
+    const agent = signatureAgentOf(station)
     if (agent === null) {
       const message = 'The requests of this station are not signed; there are no keys to publish.'
       return reply.status(404).send({ error: { code: 'MINGA_NOT_SIGNED', message } })

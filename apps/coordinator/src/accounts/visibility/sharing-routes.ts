@@ -13,10 +13,7 @@ const wikiChange = sharingChange.extend({ visibility: z.enum(['private', 'shared
 const batchParams = z.object({ id: z.string().max(100) })
 const batchChange = sharingChange.pick({ sharedWith: true }).required()
 
-export function sharingRoutes(
-  app: FastifyInstance,
-  { access, store, clock, clientOf }: ApiParts,
-): void {
+export function sharingRoutes(app: FastifyInstance, { access, store, clock }: ApiParts): void {
   /** Who changes it, and whose they may change. */
   const act = (request: FastifyRequest) => {
     const { accountId: by, reach } = access.requireAction(request, WRITE)
@@ -38,12 +35,12 @@ export function sharingRoutes(
   // Of a batch alone: what a client asked for is never all readers'.
   app.get('/batches/:id/sharing', may('requests:read'), (request): Promise<Sharing> => {
     const { id } = batchParams.parse(request.params)
-    return store.call('batchSharing', { id, client: clientOf(request) })
+    return store.call('batchSharing', { id, client: access.clientOf(request) })
   })
   app.patch('/batches/:id/sharing', may('requests:send'), (request): Promise<Sharing> => {
     const { id } = batchParams.parse(request.params)
     const { sharedWith } = batchChange.parse(request.body)
-    const client = clientOf(request)
+    const client = access.clientOf(request)
     const args = { id, sharedWith, client, by: client, now: clock.now() }
     return store.call('shareBatchWith', args)
   })

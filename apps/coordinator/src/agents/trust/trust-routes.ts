@@ -21,7 +21,7 @@ const messageBody = z.object({ text: z.string().max(1_000).transform(plainLine) 
 const SECOND_MS = 1_000
 
 export function trustRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, store, clock, pipeline } = parts
+  const { access, store, clock, work } = parts
   const decisionOn = (request: FastifyRequest) => {
     const { accountId } = access.requireAction(request, 'devices:judge')
     return { device: idParams.parse(request.params).id, who: accountId, now: clock.now() }
@@ -52,7 +52,7 @@ export function trustRoutes(app: FastifyInstance, parts: ApiParts): void {
     const { note } = expelBody.parse(request.body ?? {})
     const args = { ...decisionOn(request), note, reason: 'operator' } as const
     const standing = await store.call('expelDevice', args)
-    pipeline.work.notifyAll()
+    work.notifyAll()
     return { standing }
   })
   app.post('/devices/:id/release', may('devices:judge'), async (request) => {
@@ -71,7 +71,7 @@ type DecisionOn = (request: FastifyRequest) => { device: string; who: string; no
 /** What an operator asks of a device and tells its owner, without judging it. */
 function askingRoutes(
   app: FastifyInstance,
-  { store, pipeline }: ApiParts,
+  { store, work }: ApiParts,
   decisionOn: DecisionOn,
 ): void {
   for (const [verb, operation] of [
@@ -82,7 +82,7 @@ function askingRoutes(
       const { note } = expelBody.parse(request.body ?? {})
       await store.call(operation, { ...decisionOn(request), note })
       // What was meant for it is others' now, or there is one more to be asked.
-      pipeline.work.notifyAll()
+      work.notifyAll()
       return {}
     })
   }

@@ -105,31 +105,24 @@ function hostRoutes(app: FastifyInstance, parts: ApiParts): void {
     const rules = rulesOf(hosts, wholeSuffix)
     const operation = action === 'deny' ? 'denyHosts' : 'allowHosts'
     await store.call(operation, { rules, reason, by, now: clock.now() })
-    await endClosings(closingParts(parts))
+    await endClosings(parts)
     return { rules }
   })
   app.post('/hosts/reset', WRITE, async (request): Promise<HostReset> => {
     const { accountId: by } = access.requireAction(request, 'abuse:write')
     const host = hostKeyIn(resetBody.parse(request.body).host)
     const reset = await store.call('resetHost', { host, by, now: clock.now() })
-    parts.pipeline.work.notifyAll()
+    parts.work.notifyAll()
     return reset
   })
   app.post('/abuse/hosts/forget', WRITE, async (request) => {
     const { accountId: by } = access.requireAction(request, 'abuse:write')
     const rules = rulesOf(forgetBody.parse(request.body).hosts, true)
     await store.call('forgetHosts', { rules, by, now: clock.now() })
-    await endClosings(closingParts(parts))
+    await endClosings(parts)
     return { rules }
   })
 }
-
-const closingParts = ({ store, clock, pipeline: { work, settled } }: ApiParts) => ({
-  store,
-  clock,
-  work,
-  settled,
-})
 
 function rulesOf(hosts: readonly string[], wholeSuffix: boolean): string[] {
   return hosts.map((text) => {
@@ -164,7 +157,7 @@ function categoryRoutes(app: FastifyInstance, parts: ApiParts): void {
     }
     const { isDenied } = await store.call('changeCategory', change)
     if (body.isDenied !== null) await applyAll(parts, { name, by })
-    await endClosings(closingParts(parts))
+    await endClosings(parts)
     return { name, isDenied }
   })
 }
@@ -206,7 +199,7 @@ function flagRoutes(app: FastifyInstance, parts: ApiParts): void {
     })
   })
   app.get('/abuse/own', may('requests:read'), async (request) => {
-    const client = parts.clientOf(request)
+    const client = access.clientOf(request)
     const flags = await store.call('restrictionsOf', { client })
     return { isHeld: flags.some(({ effect }) => effect === 'hold'), restrictions: flags.map(told) }
   })
@@ -215,8 +208,7 @@ function flagRoutes(app: FastifyInstance, parts: ApiParts): void {
   }))
   app.put('/abuse/webhook', WRITE, async (request) => {
     const { url } = webhookBody.parse(request.body)
-    const { allowPrivateAddresses } = parts
-    const refusal = url === null ? null : guardUrl(url, { allowPrivateAddresses })
+    const refusal = url === null ? null : guardUrl(url, parts.guard)
     if (refusal !== null) throw new BadWebhook(url!, refusal.reason)
     await store.call('writeFact', { name: WEBHOOK_FACT, value: url ?? '' })
     return { url, secret: url === null ? null : webhookSecret(parts.secret, WEBHOOK_FACT) }
