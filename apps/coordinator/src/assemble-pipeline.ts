@@ -30,8 +30,7 @@ export function collectionsOf(station: Station, lake: LakeServices): CollectionS
   const maintenance = new CollectionMaintenance(station)
   const views = new CollectionViews(station.store)
   const filter = new StationFilter(station.settings)
-  const collectionService = new CollectionService({
-    ...station,
+  const collectionService = new CollectionService(station, {
     views,
     filter,
     checkExtract: (spec, owner) => lake.extracts.check(spec, owner),

@@ -16,7 +16,6 @@ import { Oidc } from './accounts/oidc.ts'
 import { Passkeys } from './accounts/passkeys.ts'
 import { SecondFactors } from './accounts/second-factors.ts'
 import { sessionCookie } from './accounts/session-cookie.ts'
-import { sessionIdleMs } from './accounts/session-times.ts'
 import { Alerts } from './watch/alerts/alerts.ts'
 import { createMailer } from './accounts/mail/mailer.ts'
 import { DeviceAuthenticator } from './agents/device-authenticator.ts'
@@ -49,7 +48,7 @@ import { ViewedStore } from './accounts/visibility/read-as.ts'
 import { WatchService } from './watch/watch-service.ts'
 
 import type { AssemblyParts, Replay, StartedStation } from './assemble.ts'
-import { signatureAgentOf, type Station } from './station/station.ts'
+import type { Station } from './station/station.ts'
 
 /** Ids of batches: nobody guesses 80 bits. */
 const ID_BYTES = 10
@@ -119,13 +118,9 @@ export function repartitionerOf(
 }
 
 export function authenticatorOf(station: Station, { devices }: GraphServices): DeviceAuthenticator {
-  return new DeviceAuthenticator({
-    ...station,
-    geo: station,
-    devicesMax: () => station.settings.current().devicesPerOwnerMax,
-    signatureAgent: () => signatureAgentOf(station),
-    onWelcome: (device, address) => devices.note(device, station.positionOf(address)),
-  })
+  return new DeviceAuthenticator(station, (device, address) =>
+    devices.note(device, station.positionOf(address)),
+  )
 }
 
 export function liveOf({ store, clock, closing }: Station): LiveEvents {
@@ -152,13 +147,13 @@ type WatchServices = Pick<
 >
 
 export function watchServicesOf(station: StartedStation, views: CollectionViews): WatchServices {
-  const { data, settings, work } = station
-  const visitScheduler = new VisitScheduler({ ...station, ring: () => work.notifyAll() })
+  const { data, settings, clock, mail } = station
+  const visitScheduler = new VisitScheduler(station)
   const changed = (id: number): void => {
     views.forget(id)
     visitScheduler.replanSoon()
   }
-  const watches = new WatchService({ ...station, changed })
+  const watches = new WatchService(station, changed)
   return {
     visitScheduler,
     watches,
@@ -169,12 +164,9 @@ export function watchServicesOf(station: StartedStation, views: CollectionViews)
       capacity: processorUse,
       budget: () => settings.current(),
     }),
-    alerts: new Alerts({
-      ...station,
-      limits: new RateLimits(station.clock),
-      sendMail: station.mail === undefined ? null : createMailer(station.mail),
-      language: () => settings.current().messageLanguage,
-      mailsPerHour: () => settings.current().mailsPerHour,
+    alerts: new Alerts(station, {
+      limits: new RateLimits(clock),
+      sendMail: mail === undefined ? null : createMailer(mail),
       requireChanger: (by, id) => watches.requireChanger(by, id),
     }),
   }
@@ -203,45 +195,39 @@ interface ClientServices {
 }
 
 export function clientServicesOf(station: Station): ClientServices {
-  const requests = new Requests({
-    ...station,
+  const requests = new Requests(station, {
     pseudonyms: new Pseudonyms(station.secret),
     newId: () => randomBytes(ID_BYTES).toString('hex'),
   })
   const viewOf = (id: string): Promise<BatchView> => requests.status(null, id)
   return {
     requests,
-    closer: new BatchCloser({ ...station, viewOf }),
+    closer: new BatchCloser(station, viewOf),
     waiters: new RequestWaiters(station),
   }
 }
 
 export function siteOwnersOf(station: StartedStation): SiteOwners {
   const { txt = createTxtLookup({}) } = station
-  return new SiteOwners({ ...station, txt, limits: new RateLimits(station.clock) })
+  return new SiteOwners(station, { txt, limits: new RateLimits(station.clock) })
 }
 
 export function loadTestsOf(station: Station, siteOwners: SiteOwners): LoadTests {
-  return new LoadTests({
-    ...station,
+  return new LoadTests(station, {
     limits: new RateLimits(station.clock),
     siteOwners,
-    delayMs: () => station.settings.current().delayMs,
-    ring: () => station.work.notifyAll(),
   })
 }
 
 export function monitorsOf(station: Station): Monitors {
-  return new Monitors({
-    ...station,
+  return new Monitors(station, {
     limits: new RateLimits(station.clock),
     pseudonyms: new Pseudonyms(station.secret),
-    ring: () => station.work.notifyAll(),
   })
 }
 
 export function abuseMonitorOf(station: Station, live: LiveEvents): AbuseMonitor {
-  return new AbuseMonitor({ ...station, tell: (event, data) => live.tell(event, data) })
+  return new AbuseMonitor(station, (event, data) => live.tell(event, data))
 }
 
 type PeopleParts =
@@ -256,32 +242,23 @@ type PeopleParts =
   | 'secondFactors'
 
 export function accountParts(station: StartedStation): Pick<ServerOptions, PeopleParts> {
-  const { settings, mail, passwordCost = PASSWORD_COST } = station
-  const shared = { ...station, limits: new RateLimits(station.clock) }
-  const secondFactors = new SecondFactors(shared)
-  const tries = new PasswordTries(shared)
-  const accounts = new Accounts({ ...shared, tries, passwordCost, secondFactors })
+  const { mail, passwordCost = PASSWORD_COST, isInProcess } = station
+  const limits = new RateLimits(station.clock)
+  const secondFactors = new SecondFactors(station, limits)
+  const tries = new PasswordTries(station, limits)
+  const accounts = new Accounts(station, { limits, tries, passwordCost, secondFactors })
   const cookie = sessionCookie(station.secrets.cookieTag, station.tls !== null)
   const pageTokens = new PageTokens(station)
-  const sessionIdle = (): number | null => sessionIdleMs(settings)
+  const sendMail = mail === undefined ? null : createMailer(mail)
   return {
     cookie,
     pageTokens,
     rates: new SharedRates(station),
-    access: new Access({ ...station, cookie, pageTokens, sessionIdleMs: sessionIdle }),
+    access: new Access(station, { cookie, pageTokens, isInProcess }),
     accounts,
     secondFactors,
-    oidc: new Oidc({
-      ...shared,
-      oidc: station.oidc ?? null,
-      mayRegister: () => settings.current().oidcRegistration === 'on',
-    }),
-    passkeys: new Passkeys(shared),
-    accountMail: new AccountMail({
-      ...shared,
-      accounts,
-      sendMail: mail === undefined ? null : createMailer(mail),
-      language: () => settings.current().messageLanguage,
-    }),
+    oidc: new Oidc(station, { limits, oidc: station.oidc ?? null }),
+    passkeys: new Passkeys(station, limits),
+    accountMail: new AccountMail(station, { limits, accounts, sendMail }),
   }
 }

@@ -5,7 +5,6 @@ import type { ReplayOrigin } from '@minga/protocol'
 import { ConditionVariable } from '@minga/protocol/condition-variable'
 import { openRevisions } from '@minga/wiki'
 import type { FastifyInstance } from 'fastify'
-import type { AccessParts } from './accounts/access.ts'
 import type { OidcSettings } from './accounts/oidc.ts'
 import type { MailSettings } from './accounts/mail/mailer.ts'
 import type { EventLog } from './station/event-log/event-log.ts'
@@ -64,7 +63,8 @@ interface StationOptions extends Pick<
   duckdbSocket?: string
   /** Whether other coordinators may have the same store. */
   isShared?: boolean
-  isInProcess: AccessParts['isInProcess']
+  /** Nothing listens: the caller runs in this process and is its operator. */
+  isInProcess: boolean
   passwordCost?: PasswordCost
 }
 

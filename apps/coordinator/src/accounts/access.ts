@@ -16,17 +16,19 @@ import {
   type Caller,
   type Reach,
 } from '@minga/fleet'
-import { isMingaError, type Clock, type MingaError } from '@minga/protocol'
+import { isMingaError, type MingaError } from '@minga/protocol'
 import type { Calls, Store } from '@minga/store'
 import type { FastifyRequest } from 'fastify'
 import { ticketIn } from './download-tickets.ts'
 import { PAGE_TOKEN_HEADER, type PageTokens } from './page-tokens.ts'
 import { readCookies, type SessionCookie } from './session-cookie.ts'
+import { sessionIdleMs } from './session-times.ts'
 import { ForeignBrowser, Forbidden, NotAllowed, StaleTicket } from '../station/errors.ts'
 import { isForwarded } from '../http/request-limits/forwarded.ts'
 import { ViewedStore } from './visibility/read-as.ts'
 import type { Viewer } from './visibility/viewer.ts'
 import type { Operations } from '../station/station-operations.ts'
+import type { Station } from '../station/station.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -39,18 +41,9 @@ declare module 'fastify' {
   }
 }
 
-export interface AccessParts {
-  store: Store<Operations>
-  clock: Clock
+export interface AccessDeps {
   cookie: SessionCookie
   pageTokens: PageTokens
-  /**
-   * Collections and captures may be read without authentication: true while only this machine can
-   * call.
-   */
-  readOpenly: boolean
-  /** How long a session stays open without a request; null: until it expires. */
-  sessionIdleMs: () => number | null
   /**
    * True when the server does not listen on a port: the caller runs in this process and is its
    * operator.
@@ -97,14 +90,16 @@ export function mayOrPublic(action: Action): { config: { action: Action; showsPu
 }
 
 export class Access {
-  readonly #parts: AccessParts
+  readonly #station: Station
+  readonly #deps: AccessDeps
   readonly #met = new WeakMap<FastifyRequest, Standing>()
   #changes = 0
   readonly #asked = new Map<string, Promise<Standing>>()
   readonly #known = new Map<string, { caller: Caller; untilMs: number }>()
 
-  constructor(parts: AccessParts) {
-    this.#parts = parts
+  constructor(station: Station, deps: AccessDeps) {
+    this.#station = station
+    this.#deps = deps
   }
 
   /** Before every route below /api, and before its body is read. */
@@ -130,12 +125,12 @@ export class Access {
 
   /** Where nothing is public, a caller without a login gets an error that one is needed. */
   async #requirePublic(request: FastifyRequest, action: Action): Promise<void> {
-    if (!(await this.#parts.store.call('hasPublic', {}))) this.requireAction(request, action)
+    if (!(await this.#station.store.call('hasPublic', {}))) this.requireAction(request, action)
   }
 
   /** What a proxy on this machine passes on may be from anywhere. */
   #isOpenTo(request: FastifyRequest): boolean {
-    return this.#parts.readOpenly && !isForwarded(request)
+    return this.#station.readOpenly && !isForwarded(request)
   }
 
   #isOpen(request: FastifyRequest, action: Action): boolean {
@@ -143,7 +138,7 @@ export class Access {
   }
 
   async #standingOf(request: FastifyRequest): Promise<Standing> {
-    if (this.#parts.isInProcess) return { caller: IN_PROCESS, refusal: null }
+    if (this.#deps.isInProcess) return { caller: IN_PROCESS, refusal: null }
     const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
     if (bearer !== undefined) return this.#holderOf(secretHash(bearer))
     const ticket = ticketIn(request)
@@ -152,7 +147,7 @@ export class Access {
       delete (request.query as Record<string, unknown>)['ticket']
       return this.#holderOfTicket(ticket)
     }
-    const cookies = readCookies(request.headers.cookie, this.#parts.cookie.name)
+    const cookies = readCookies(request.headers.cookie, this.#deps.cookie.name)
     if (cookies.length === 0) return NOBODY
     const session = this.#sessionIn(cookies, request)
     if (session === null) return { caller: null, refusal: ForeignBrowser.byCookie() }
@@ -169,7 +164,7 @@ export class Access {
     const shown = request.headers[PAGE_TOKEN_HEADER]
     if (typeof shown !== 'string') return null
     if (!isReading(request) && request.headers.origin === undefined) return null
-    return cookies.find((session) => this.#parts.pageTokens.isOf(session, shown)) ?? null
+    return cookies.find((session) => this.#deps.pageTokens.isOf(session, shown)) ?? null
   }
 
   /**
@@ -177,7 +172,7 @@ export class Access {
    * opens nothing.
    */
   async #holderOfTicket(ticket: { hash: string; address: string }): Promise<Standing> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const spent = { ...ticket, now: clock.now() }
     const credential = await store.call('spendTicket', spent)
     if (credential === null) return { caller: null, refusal: new StaleTicket() }
@@ -187,7 +182,7 @@ export class Access {
   }
 
   async #holderOf(hash: string): Promise<Standing> {
-    const { clock } = this.#parts
+    const { clock } = this.#station
     const now = clock.now()
     const known = this.#known.get(hash)
     if (
@@ -218,8 +213,8 @@ export class Access {
   }
 
   #lookUp(hash: string, how: { now: number; isUse: boolean }): Promise<Caller | null> {
-    const args = { hash, ...how, idleMs: this.#parts.sessionIdleMs() }
-    return this.#parts.store.call('findCaller', args)
+    const args = { hash, ...how, idleMs: sessionIdleMs(this.#station.settings) }
+    return this.#station.store.call('findCaller', args)
   }
 
   #remember(hash: string, caller: Caller): void {
@@ -227,7 +222,7 @@ export class Access {
       if (this.#known.size < KNOWN_MOST) break
       this.#known.delete(oldest)
     }
-    this.#known.set(hash, { caller, untilMs: this.#parts.clock.monotonicMs() + KNOWN_MS })
+    this.#known.set(hash, { caller, untilMs: this.#station.clock.monotonicMs() + KNOWN_MS })
   }
 
   /** Rights have changed on this station, so every caller is looked up again. */
@@ -279,7 +274,7 @@ export class Access {
 
   async #checkEachMinute(right: ShownRight, ended: AbortController): Promise<void> {
     for (;;) {
-      await this.#parts.clock.sleep(STREAM_CHECK_MS, ended.signal)
+      await this.#station.clock.sleep(STREAM_CHECK_MS, ended.signal)
       if (ended.signal.aborted) return
       // A store that does not answer has not revoked any rights.
       const isAllowed = await this.#isStillAllowed(right).catch(() => true)
@@ -289,7 +284,7 @@ export class Access {
 
   async #isStillAllowed({ hash, action, reach }: ShownRight): Promise<boolean> {
     try {
-      const caller = await this.#lookUp(hash, { now: this.#parts.clock.now(), isUse: false })
+      const caller = await this.#lookUp(hash, { now: this.#station.clock.now(), isUse: false })
       const now = caller === null ? null : reachFor(caller, action)
       return now !== null && (now === 'all' || now === reach)
     } catch (error) {
@@ -330,13 +325,13 @@ export class Access {
 
   /** All of it, for questions that say themselves for whom they are. */
   get wholeStore(): Calls<Operations> {
-    return this.#parts.store
+    return this.#station.store
   }
 
   /** The store as this request may read it. */
   storeFor(request: FastifyRequest): Store<Operations> {
     const viewer = this.viewerOf(request)
-    return viewer === null ? this.#parts.store : new ViewedStore(this.#parts.store, viewer)
+    return viewer === null ? this.#station.store : new ViewedStore(this.#station.store, viewer)
   }
 
   /** Whose things the caller may do this to; null: everyone's. */

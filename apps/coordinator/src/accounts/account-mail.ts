@@ -1,28 +1,21 @@
 /** Mails about accounts: one confirms an address, another brings its owner a link to a new password. */
 import { randomUUID } from 'node:crypto'
 import { newSecret, secretHash, type Caller, type MailedAccount } from '@minga/fleet'
-import type { AlertLanguage, Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { AlertLanguage } from '@minga/protocol'
 import { AlertRefused, NoMailServer } from '../watch/alerts/alert-errors.ts'
 import { addressOf, type MailboxKey } from '../watch/alerts/mailboxes.ts'
 import type { SendMail } from './mail/mailer.ts'
 import { MailNotSent, RateLimited } from '../station/errors.ts'
-import type { EventLog } from '../station/event-log/event-log.ts'
 import { composeAccountMail, type AccountMailFacts } from './account-words.ts'
 import type { Accounts } from './accounts.ts'
 import { placeOf, type RateLimits } from '../http/request-limits/rate-limits.ts'
-import type { Operations } from '../station/station-operations.ts'
+import type { Station } from '../station/station.ts'
 
-export interface AccountMailParts {
-  store: Store<Operations>
-  clock: Clock
-  eventLog: Pick<EventLog, 'note'>
+export interface AccountMailDeps {
   limits: RateLimits
   accounts: Pick<Accounts, 'requirePassword'>
   /** Null: this coordinator has no mail server. */
   sendMail: SendMail | null
-  /** The language of mails for which none was chosen. */
-  language: () => AlertLanguage
 }
 
 const MINUTE_MS = 60_000
@@ -50,16 +43,18 @@ interface MailRequest {
 }
 
 export class AccountMail {
-  readonly #parts: AccountMailParts
+  readonly #station: Station
+  readonly #deps: AccountMailDeps
   #waiting = 0
   #queue: Promise<void> = Promise.resolve()
 
-  constructor(parts: AccountMailParts) {
-    this.#parts = parts
+  constructor(station: Station, deps: AccountMailDeps) {
+    this.#station = station
+    this.#deps = deps
   }
 
   get isOn(): boolean {
-    return this.#parts.sendMail !== null
+    return this.#deps.sendMail !== null
   }
 
   /** Sends the link that confirms the address. Until it is opened, nothing changes. */
@@ -68,7 +63,8 @@ export class AccountMail {
     wanted: { email: string; password: string },
     request: MailRequest,
   ): Promise<void> {
-    const { store, clock, limits, accounts } = this.#parts
+    const { store, clock } = this.#station
+    const { limits, accounts } = this.#deps
     if (!this.isOn) throw new NoMailServer()
     limits.take(CONFIRMATIONS, caller.accountId)
     await accounts.requirePassword(caller, wanted.password)
@@ -92,7 +88,7 @@ export class AccountMail {
    * its link is opened.
    */
   async #claim(mail: MailboxKey & { now: number }): Promise<void> {
-    const { store } = this.#parts
+    const { store } = this.#station
     const claim = await store.call('claimAccountMail', mail)
     if (claim.isSuppressed) {
       throw AlertRefused.address(mail.address, 'its owner wants no mail of this station')
@@ -101,8 +97,8 @@ export class AccountMail {
   }
 
   async confirmEmail(args: { token: string; address: string }): Promise<MailedAccount> {
-    const { store, clock, limits, eventLog } = this.#parts
-    limits.take(LINKS_USED, placeOf(args.address))
+    const { store, clock, eventLog } = this.#station
+    this.#deps.limits.take(LINKS_USED, placeOf(args.address))
     const link = { hash: secretHash(args.token), now: clock.now() }
     const confirmed = await store.call('confirmEmail', link)
     const { id, name } = confirmed
@@ -116,7 +112,7 @@ export class AccountMail {
    * looked up.
    */
   requestReset(args: { account: string; address: string }, request: MailRequest): void {
-    const { limits } = this.#parts
+    const { limits } = this.#deps
     if (!this.isOn) throw new NoMailServer()
     const place = placeOf(args.address)
     limits.take(RESETS_BY_PLACE, place)
@@ -131,13 +127,14 @@ export class AccountMail {
   }
 
   async #sendResets(account: string, request: MailRequest): Promise<void> {
-    const { store } = this.#parts
+    const { store } = this.#station
     const found = await store.call('listMailedAccounts', { account })
     for (const each of found) await this.#sendReset(each, request)
   }
 
   async #sendReset({ id, name, email }: MailedAccount, request: MailRequest): Promise<void> {
-    const { store, clock, limits, eventLog } = this.#parts
+    const { store, clock, eventLog } = this.#station
+    const { limits } = this.#deps
     if (!isWithin(limits, id)) return
     const token = newSecret('reset')
     const now = clock.now()
@@ -160,9 +157,11 @@ export class AccountMail {
     facts: Omit<AccountMailFacts, 'language'>,
     request: MailRequest,
   ): Promise<string | null> {
-    const { sendMail, language } = this.#parts
+    const { settings } = this.#station
+    const { sendMail } = this.#deps
+    const language = request.language ?? settings.current().messageLanguage
     if (sendMail === null) throw new NoMailServer()
-    const text = composeAccountMail({ ...facts, language: request.language ?? language() })
+    const text = composeAccountMail({ ...facts, language })
     return sendMail({ ...text, to, deliveryId: `account.${randomUUID()}`, stopUrl: null })
   }
 }

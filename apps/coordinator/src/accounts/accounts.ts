@@ -14,21 +14,15 @@ import {
   type PasswordCost,
   type Role,
 } from '@minga/fleet'
-import type { Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
 import { Forbidden } from '../station/errors.ts'
-import type { EventLog } from '../station/event-log/event-log.ts'
 import { commonPasswords } from './common-passwords.ts'
 import { BoundedSemaphore } from './bounded-semaphore.ts'
 import type { PasswordTries } from './password-tries.ts'
 import { placeOf, type RateLimits } from '../http/request-limits/rate-limits.ts'
 import type { SecondFactors } from './second-factors.ts'
-import type { Operations } from '../station/station-operations.ts'
+import type { Station } from '../station/station.ts'
 
-export interface AccountsParts {
-  store: Store<Operations>
-  clock: Clock
-  eventLog: Pick<EventLog, 'note'>
+export interface AccountsDeps {
   limits: RateLimits
   tries: PasswordTries
   passwordCost: PasswordCost
@@ -80,13 +74,15 @@ export interface Registration {
 }
 
 export class Accounts {
-  readonly #parts: AccountsParts
+  readonly #station: Station
+  readonly #deps: AccountsDeps
   readonly #semaphore = new BoundedSemaphore()
   readonly #decoy: string
 
-  constructor(parts: AccountsParts) {
-    this.#parts = parts
-    this.#decoy = decoyHash(parts.passwordCost)
+  constructor(station: Station, deps: AccountsDeps) {
+    this.#station = station
+    this.#deps = deps
+    this.#decoy = decoyHash(deps.passwordCost)
   }
 
   /**
@@ -98,10 +94,10 @@ export class Accounts {
     wanted: Registration,
     { address, by }: { address: string | null; by: string | null },
   ): Promise<Account> {
-    const { store, clock, limits, eventLog } = this.#parts
+    const { store, clock, eventLog } = this.#station
     const { name, password, roles } = wanted
     if (password !== null) await checkChosen(password, name)
-    if (address !== null) limits.take(REGISTRATIONS, placeOf(address))
+    if (address !== null) this.#deps.limits.take(REGISTRATIONS, placeOf(address))
     const passwordHash = password === null ? null : await this.#hash(password)
     const account = { id: newId('acct'), name, passwordHash, roles, now: clock.now() }
     const made = await store.call('registerAccount', {
@@ -116,7 +112,8 @@ export class Accounts {
 
   /** Always a new session: what a browser had before is worth nothing after. */
   async logIn(args: LogIn): Promise<OpenedSession & { device: string }> {
-    const { store, clock, limits, tries, eventLog } = this.#parts
+    const { store, clock, eventLog } = this.#station
+    const { limits, tries } = this.#deps
     const { name, password } = args
     limits.take(LOG_INS, placeOf(args.address))
     const counted = tries.count(name, { address: args.address, device: args.device ?? null })
@@ -134,7 +131,7 @@ export class Accounts {
     counted.wasRight()
     const accountId = login!.id
     const named = { accountId, name: login!.name }
-    await this.#parts.secondFactors.require(named, args.code ?? null)
+    await this.#deps.secondFactors.require(named, args.code ?? null)
     const token = newSecret('session')
     const now = clock.now()
     const expiresAt = now + SESSION_MS
@@ -153,8 +150,8 @@ export class Accounts {
   async signInByLink(
     args: { link: string } & Omit<LogIn, 'name' | 'password' | 'code' | 'device'>,
   ): Promise<OpenedSession> {
-    const { store, clock, limits, eventLog } = this.#parts
-    limits.take(LOG_INS, placeOf(args.address))
+    const { store, clock, eventLog } = this.#station
+    this.#deps.limits.take(LOG_INS, placeOf(args.address))
     const token = newSecret('session')
     const now = clock.now()
     const expiresAt = now + SESSION_MS
@@ -187,14 +184,14 @@ export class Accounts {
   }
 
   async #renew(args: { id: string; from: string; password: string }): Promise<void> {
-    if (!isOutdated(args.from, this.#parts.passwordCost)) return
+    if (!isOutdated(args.from, this.#deps.passwordCost)) return
     const to = await this.#hash(args.password)
-    await this.#parts.store.call('renewPasswordHash', { id: args.id, from: args.from, to })
+    await this.#station.store.call('renewPasswordHash', { id: args.id, from: args.from, to })
   }
 
   /** This session, all of the account, or all but this one. */
   async logOut(caller: Caller, which: 'this' | 'all' | 'others'): Promise<void> {
-    const { store } = this.#parts
+    const { store } = this.#station
     const { accountId } = caller
     const own = caller.via.kind === 'session' ? caller.via.hash : ''
     if (which === 'all') await store.call('closeSessions', { accountId })
@@ -208,7 +205,7 @@ export class Accounts {
     caller: Caller,
     passwords: { current: string; next: string },
   ): Promise<void> {
-    const { store, clock, eventLog } = this.#parts
+    const { store, clock, eventLog } = this.#station
     const { accountId, name, via } = caller
     if (via.kind !== 'session') throw Forbidden.byKey('Changing the password')
     await checkChosen(passwords.next, name)
@@ -226,8 +223,11 @@ export class Accounts {
    * the stored hash that the password matches.
    */
   async requirePassword({ name, via }: Caller, password: string): Promise<string> {
-    const { store, tries } = this.#parts
-    const counted = tries.countInSession(name, via.kind === 'session' ? via.hash : via.id)
+    const { store } = this.#station
+    const counted = this.#deps.tries.countInSession(
+      name,
+      via.kind === 'session' ? via.hash : via.id,
+    )
     const login = await store.call('findLogin', { name })
     const hash = await this.#verify(password, login?.passwordHash ?? null)
     counted.wasRight()
@@ -236,7 +236,7 @@ export class Accounts {
 
   /** For some minutes this session may do what takes the password again. */
   async confirm(caller: Caller, password: string): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const { via } = caller
     if (via.kind !== 'session') throw Forbidden.byKey('Confirming the password')
     const passwordHash = await this.requirePassword(caller, password)
@@ -247,8 +247,8 @@ export class Accounts {
     account: string,
     madeBy: string,
   ): Promise<{ accountId: string; name: string; token: string; expiresAt: number }> {
-    const { store, clock, limits, eventLog } = this.#parts
-    limits.take(RESETS_MADE, account.toLowerCase())
+    const { store, clock, eventLog } = this.#station
+    this.#deps.limits.take(RESETS_MADE, account.toLowerCase())
     const token = newSecret('reset')
     const now = clock.now()
     const expiresAt = now + RESET_MS
@@ -261,8 +261,8 @@ export class Accounts {
   }
 
   async useReset(args: { token: string; password: string; address: string }): Promise<void> {
-    const { store, clock, limits, eventLog } = this.#parts
-    limits.take(RESETS_USED, placeOf(args.address))
+    const { store, clock, eventLog } = this.#station
+    this.#deps.limits.take(RESETS_USED, placeOf(args.address))
     const hash = secretHash(args.token)
     const look = { hash, now: clock.now() }
     const found = await store.call('findReset', look)
@@ -276,7 +276,7 @@ export class Accounts {
   }
 
   #hash(password: string): Promise<string> {
-    return this.#semaphore.run(() => hashPassword(password, this.#parts.passwordCost))
+    return this.#semaphore.run(() => hashPassword(password, this.#deps.passwordCost))
   }
 }
 

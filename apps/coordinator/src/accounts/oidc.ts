@@ -3,19 +3,15 @@
  * between its two halves is encrypted and stays in the tab that began it.
  */
 import { newId, newSecret, OidcRefused, secretHash, SELF_ROLES, type Caller } from '@minga/fleet'
-import type { Clock, IdentityView } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { IdentityView } from '@minga/protocol'
 import type { Configuration } from 'openid-client'
 import { z } from 'zod'
-import type { EventLog } from '../station/event-log/event-log.ts'
 import { OidcOff } from '../station/errors.ts'
 import { guardedFetch } from '../station/guarded-fetch.ts'
-import type { GuardedParts } from '../station/guarded-post.ts'
-import type { StationSecrets } from '../station/secrets/station-secrets.ts'
 import { CLIENT_CHARS, LOG_INS, SESSION_MS, type OpenedSession } from './accounts.ts'
 import { nameField } from './fields.ts'
 import { placeOf, type RateLimits } from '../http/request-limits/rate-limits.ts'
-import type { Operations } from '../station/station-operations.ts'
+import type { Station } from '../station/station.ts'
 
 export interface OidcSettings {
   /** As in `https://login.example.org`. */
@@ -25,16 +21,10 @@ export interface OidcSettings {
   label: string
 }
 
-export interface OidcParts extends GuardedParts {
-  store: Store<Operations>
-  clock: Clock
-  eventLog: Pick<EventLog, 'note'>
+export interface OidcDeps {
   limits: RateLimits
-  secrets: StationSecrets
   /** Null: the operator named no issuer. */
   oidc: OidcSettings | null
-  /** Whether the first login of an unknown user creates an account. */
-  mayRegister: () => boolean
 }
 
 /** Time to log in there. */
@@ -78,16 +68,18 @@ interface Claims {
 const library = (): Promise<typeof import('openid-client')> => import('openid-client')
 
 export class Oidc {
-  readonly #parts: OidcParts
+  readonly #station: Station
+  readonly #deps: OidcDeps
   #configuration: Promise<Configuration> | undefined
 
-  constructor(parts: OidcParts) {
-    this.#parts = parts
+  constructor(station: Station, deps: OidcDeps) {
+    this.#station = station
+    this.#deps = deps
   }
 
   /** Null without an issuer. */
   get label(): string | null {
-    return this.#parts.oidc?.label ?? null
+    return this.#deps.oidc?.label ?? null
   }
 
   begin(origin: string): Promise<BegunLogIn> {
@@ -99,7 +91,7 @@ export class Oidc {
   }
 
   async #begin(purpose: string, origin: string): Promise<BegunLogIn> {
-    const { clock, secrets } = this.#parts
+    const { clock, secrets } = this.#station
     const configuration = await this.#configured()
     const oidc = await library()
     const verifier = oidc.randomPKCECodeVerifier()
@@ -125,11 +117,11 @@ export class Oidc {
   async logIn(
     args: AnsweredLogIn & { address: string; client?: string | undefined },
   ): Promise<OpenedSession> {
-    const { store, clock, limits, eventLog, mayRegister } = this.#parts
-    limits.take(LOG_INS, placeOf(args.address))
+    const { store, clock, eventLog, settings } = this.#station
+    this.#deps.limits.take(LOG_INS, placeOf(args.address))
     const claims = await this.#claims(args, LOG_IN)
     const { issuer, subject } = claims
-    if (mayRegister()) await this.#register(claims)
+    if (settings.current().oidcRegistration === 'on') await this.#register(claims)
     const token = newSecret('session')
     const now = clock.now()
     const expiresAt = now + SESSION_MS
@@ -150,7 +142,7 @@ export class Oidc {
   }
 
   async #register({ issuer, subject, names }: Claims): Promise<void> {
-    const { store, clock, eventLog } = this.#parts
+    const { store, clock, eventLog } = this.#station
     const id = newId('acct')
     const roles = SELF_ROLES
     const wanted = { issuer, subject, id, names, roles, now: clock.now() }
@@ -162,7 +154,7 @@ export class Oidc {
   }
 
   async link({ accountId, name }: Caller, answered: AnsweredLogIn): Promise<void> {
-    const { store, clock, eventLog } = this.#parts
+    const { store, clock, eventLog } = this.#station
     const { issuer, subject } = await this.#claims(answered, linkTo(accountId))
     await store.call('linkIdentity', { issuer, subject, accountId, now: clock.now() })
     const sentence = `${name} logs in by an issuer as well from now on.`
@@ -171,11 +163,11 @@ export class Oidc {
   }
 
   list(accountId: string): Promise<IdentityView[]> {
-    return this.#parts.store.call('listIdentities', { accountId })
+    return this.#station.store.call('listIdentities', { accountId })
   }
 
   async unlink({ accountId }: Caller, id: string): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     await store.call('unlinkIdentity', { accountId, id, now: clock.now() })
   }
 
@@ -201,7 +193,7 @@ export class Oidc {
   }
 
   #openFlow(sealed: string, purpose: string): Flow {
-    const { secrets, clock } = this.#parts
+    const { secrets, clock } = this.#station
     let flow: Flow
     try {
       // What was not encrypted here opens as it is, and must not count.
@@ -216,7 +208,7 @@ export class Oidc {
 
   /** An issuer that could not be read is asked again by the next log-in. */
   async #configured(): Promise<Configuration> {
-    const { oidc } = this.#parts
+    const { oidc } = this.#deps
     if (oidc === null) throw new OidcOff()
     this.#configuration ??= this.#discover(oidc)
     try {
@@ -228,7 +220,7 @@ export class Oidc {
   }
 
   async #discover({ issuer, clientId }: OidcSettings): Promise<Configuration> {
-    const { secrets } = this.#parts
+    const { secrets } = this.#station
     const oidc = await library()
     const url = new URL(issuer)
     const { oidcClientSecret: secret } = secrets
@@ -240,7 +232,7 @@ export class Oidc {
     return oidc.discovery(url, clientId, undefined, authentication, {
       execute,
       [oidc.customFetch]: (address, { method, headers, body }) =>
-        guardedFetch(this.#parts, address, { method, headers, body: textOf(body) }),
+        guardedFetch(this.#station, address, { method, headers, body: textOf(body) }),
     })
   }
 }

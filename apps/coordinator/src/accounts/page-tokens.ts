@@ -6,30 +6,24 @@
  * session that the login opens.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Clock } from '@minga/protocol'
-import type { StationSecrets } from '../station/secrets/station-secrets.ts'
+import type { Station } from '../station/station.ts'
 
 export const PAGE_TOKEN_HEADER = 'x-minga-token'
 
-interface PageTokenParts {
-  secrets: StationSecrets
-  clock: Clock
-}
-
 export class PageTokens {
-  readonly #parts: PageTokenParts
+  readonly #station: Pick<Station, 'secrets' | 'clock'>
 
-  constructor(parts: PageTokenParts) {
-    this.#parts = parts
+  constructor(station: Pick<Station, 'secrets' | 'clock'>) {
+    this.#station = station
   }
 
   of(session: string): string {
-    return tokenOf(this.#parts.secrets.current, session)
+    return tokenOf(this.#station.secrets.current, session)
   }
 
   /** Compares in constant time. A page that was open during a rotation stays valid. */
   isOf(session: string, shown: string): boolean {
-    const { secrets, clock } = this.#parts
+    const { secrets, clock } = this.#station
     const other = Buffer.from(shown)
     return secrets.accepted(clock.now()).some((secret) => {
       const own = Buffer.from(tokenOf(secret, session))

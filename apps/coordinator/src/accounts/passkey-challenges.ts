@@ -3,8 +3,7 @@
  * stored before one is answered.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Clock } from '@minga/protocol'
-import type { StationSecrets } from '../station/secrets/station-secrets.ts'
+import type { Station } from '../station/station.ts'
 
 /** Time to find the telephone. */
 const LIFE_MS = 5 * 60_000
@@ -12,13 +11,8 @@ const TIME_BYTES = 8
 const RANDOM_BYTES = 16
 const HEAD_BYTES = TIME_BYTES + RANDOM_BYTES
 
-interface ChallengeParts {
-  secrets: StationSecrets
-  clock: Clock
-}
-
 /** `purpose`: what an answer to it does, and for whom. */
-export function newChallenge({ secrets, clock }: ChallengeParts, purpose: string): string {
+export function newChallenge({ secrets, clock }: Station, purpose: string): string {
   const head = Buffer.alloc(HEAD_BYTES)
   head.writeBigUInt64BE(BigInt(clock.now() + LIFE_MS))
   randomBytes(RANDOM_BYTES).copy(head, TIME_BYTES)
@@ -27,7 +21,7 @@ export function newChallenge({ secrets, clock }: ChallengeParts, purpose: string
 
 /** Until when it may be answered; null when it is none of ours, for something else, or too old. */
 export function readChallenge(
-  { secrets, clock }: ChallengeParts,
+  { secrets, clock }: Station,
   purpose: string,
   challenge: string,
 ): number | null {

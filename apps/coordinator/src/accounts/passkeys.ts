@@ -8,23 +8,12 @@ import {
   type Caller,
   type StoredPasskey,
 } from '@minga/fleet'
-import type { Clock, PasskeyView } from '@minga/protocol'
+import type { PasskeyView } from '@minga/protocol'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import type { Store } from '@minga/store'
-import type { EventLog } from '../station/event-log/event-log.ts'
-import type { StationSecrets } from '../station/secrets/station-secrets.ts'
 import { CLIENT_CHARS, LOG_INS, SESSION_MS, type OpenedSession } from './accounts.ts'
 import { newChallenge, readChallenge } from './passkey-challenges.ts'
 import { placeOf, type RateLimits } from '../http/request-limits/rate-limits.ts'
-import type { Operations } from '../station/station-operations.ts'
-
-export interface PasskeyParts {
-  store: Store<Operations>
-  clock: Clock
-  eventLog: Pick<EventLog, 'note'>
-  limits: RateLimits
-  secrets: StationSecrets
-}
+import type { Station } from '../station/station.ts'
 
 /** EdDSA, ES256 and RS256: what devices have. The library's own choice calls experimental parts of Node. */
 const ALGORITHMS = [-8, -7, -257]
@@ -37,10 +26,12 @@ const library = (): Promise<typeof import('@simplewebauthn/server')> =>
   import('@simplewebauthn/server')
 
 export class Passkeys {
-  readonly #parts: PasskeyParts
+  readonly #station: Station
+  readonly #limits: RateLimits
 
-  constructor(parts: PasskeyParts) {
-    this.#parts = parts
+  constructor(station: Station, limits: RateLimits) {
+    this.#station = station
+    this.#limits = limits
   }
 
   /** Browsers bind passkeys to a name: at a bare address there are none. */
@@ -58,7 +49,7 @@ export class Passkeys {
       rpID: nameIn(origin),
       userName: name,
       userID: new Uint8Array(Buffer.from(accountId)),
-      challenge: bytesOf(newChallenge(this.#parts, registerFor(accountId))),
+      challenge: bytesOf(newChallenge(this.#station, registerFor(accountId))),
       supportedAlgorithmIDs: ALGORITHMS,
       attestationType: 'none',
       excludeCredentials: known.map(({ id }) => ({ id })),
@@ -73,7 +64,7 @@ export class Passkeys {
     origin: string,
   ): Promise<PasskeyView> {
     requireName(origin)
-    const { store, clock, eventLog } = this.#parts
+    const { store, clock, eventLog } = this.#station
     const { name, response } = made
     await refuseCertificates(response)
     let endsAt: number | null = null
@@ -86,7 +77,7 @@ export class Passkeys {
       expectedRPID: nameIn(origin),
       expectedChallenge: (shown) => {
         challenge = shown
-        endsAt = readChallenge(this.#parts, registerFor(accountId), shown)
+        endsAt = readChallenge(this.#station, registerFor(accountId), shown)
         return endsAt !== null
       },
     }).catch(refused)
@@ -115,7 +106,7 @@ export class Passkeys {
     const { generateAuthenticationOptions } = await library()
     return generateAuthenticationOptions({
       rpID: nameIn(origin),
-      challenge: bytesOf(newChallenge(this.#parts, LOG_IN)),
+      challenge: bytesOf(newChallenge(this.#station, LOG_IN)),
       userVerification: 'required',
     })
   }
@@ -126,10 +117,10 @@ export class Passkeys {
     address: string
     client?: string | undefined
   }): Promise<OpenedSession> {
-    const { store, clock, limits, eventLog } = this.#parts
+    const { store, clock, eventLog } = this.#station
     const { response, origin, client } = args
     requireName(origin)
-    limits.take(LOG_INS, placeOf(args.address))
+    this.#limits.take(LOG_INS, placeOf(args.address))
     const { id } = response
     const stored = await store.call('readPasskey', { id })
     if (stored === null) throw new PasskeyRefused()
@@ -169,7 +160,7 @@ export class Passkeys {
       expectedRPID: nameIn(origin),
       expectedChallenge: (shown) => {
         challenge = shown
-        endsAt = readChallenge(this.#parts, LOG_IN, shown)
+        endsAt = readChallenge(this.#station, LOG_IN, shown)
         return endsAt !== null
       },
       credential: { id: response.id, publicKey: bytesOf(publicKey), counter },
@@ -183,11 +174,11 @@ export class Passkeys {
   }
 
   list(accountId: string): Promise<PasskeyView[]> {
-    return this.#parts.store.call('listPasskeys', { accountId })
+    return this.#station.store.call('listPasskeys', { accountId })
   }
 
   async remove({ accountId, name }: Caller, id: string): Promise<void> {
-    const { store, clock, eventLog } = this.#parts
+    const { store, clock, eventLog } = this.#station
     await store.call('removePasskey', { accountId, id, now: clock.now() })
     const sentence = `A passkey of ${name} was removed.`
     const noted = { subject: accountId, sentence, details: { name }, by: accountId }

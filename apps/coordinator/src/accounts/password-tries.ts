@@ -5,9 +5,8 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { newId } from '@minga/fleet'
-import type { Clock } from '@minga/protocol'
-import type { StationSecrets } from '../station/secrets/station-secrets.ts'
 import { placeOf, type Allowance, type RateLimits } from '../http/request-limits/rate-limits.ts'
+import type { Station } from '../station/station.ts'
 
 const MINUTE_MS = 60_000
 /** Longer than sessions last: the next log-in comes after that. */
@@ -32,19 +31,15 @@ export interface CountedTry {
   wasRight(): void
 }
 
-interface Parts {
-  clock: Clock
-  limits: RateLimits
-  secrets: StationSecrets
-}
-
 export class PasswordTries {
-  readonly #parts: Parts
+  readonly #station: Station
+  readonly #limits: RateLimits
   /** In the order of their last right password, with the time of it. */
   readonly #places = new Map<string, number>()
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(station: Station, limits: RateLimits) {
+    this.#station = station
+    this.#limits = limits
   }
 
   count(name: string, { address, device }: TryOrigin): CountedTry {
@@ -69,7 +64,7 @@ export class PasswordTries {
   }
 
   #take(allowances: readonly (readonly [Allowance, string])[]): CountedTry {
-    const { limits } = this.#parts
+    const limits = this.#limits
     const taken: (readonly [Allowance, string])[] = []
     const giveBack = (): void => {
       for (const [allowance, who] of taken) limits.giveBack(allowance, who)
@@ -89,12 +84,12 @@ export class PasswordTries {
 
   #isKnown(place: string): boolean {
     const at = this.#places.get(place)
-    return at !== undefined && this.#parts.clock.now() - at < KNOWN_FOR_MS
+    return at !== undefined && this.#station.clock.now() - at < KNOWN_FOR_MS
   }
 
   #remember(place: string): void {
     this.#places.delete(place)
-    this.#places.set(place, this.#parts.clock.now())
+    this.#places.set(place, this.#station.clock.now())
     for (const oldest of this.#places.keys()) {
       if (this.#places.size <= PLACES_MOST) break
       this.#places.delete(oldest)
@@ -103,7 +98,7 @@ export class PasswordTries {
 
   /** For a browser that showed the right password; worth nothing for another name, and no log-in. */
   deviceFor(name: string): string {
-    const { clock, secrets } = this.#parts
+    const { clock, secrets } = this.#station
     const id = newId('browser')
     const until = clock.now() + KNOWN_FOR_MS
     return `${id}.${until}.${sign(secrets.current, { key: name.toLowerCase(), id, until })}`
@@ -113,7 +108,7 @@ export class PasswordTries {
   #deviceOf(key: string, device: string | null): string | null {
     const [, id, until, shown] = /^(\w{1,60})\.(\d{1,15})\.([\w-]{1,60})$/.exec(device ?? '') ?? []
     if (id === undefined || until === undefined || shown === undefined) return null
-    const { clock, secrets } = this.#parts
+    const { clock, secrets } = this.#station
     const now = clock.now()
     if (Number(until) <= now) return null
     const isOurs = secrets.accepted(now).some((secret) => {

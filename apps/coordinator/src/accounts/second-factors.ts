@@ -11,20 +11,8 @@ import {
   totpUri,
   type StoredTotp,
 } from '@minga/fleet'
-import type { Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
-import type { EventLog } from '../station/event-log/event-log.ts'
-import type { StationSecrets } from '../station/secrets/station-secrets.ts'
 import type { RateLimits } from '../http/request-limits/rate-limits.ts'
-import type { Operations } from '../station/station-operations.ts'
-
-export interface SecondFactorParts {
-  store: Store<Operations>
-  clock: Clock
-  eventLog: Pick<EventLog, 'note'>
-  limits: RateLimits
-  secrets: StationSecrets
-}
+import type { Station } from '../station/station.ts'
 
 /** With three codes of a million accepted at a time, a day of guessing finds one once in a thousand. */
 const WRONG_CODES = { what: 'the code', burst: 5, everyMs: 5 * 60_000 }
@@ -38,15 +26,17 @@ interface Named {
 }
 
 export class SecondFactors {
-  readonly #parts: SecondFactorParts
+  readonly #station: Station
+  readonly #limits: RateLimits
 
-  constructor(parts: SecondFactorParts) {
-    this.#parts = parts
+  constructor(station: Station, limits: RateLimits) {
+    this.#station = station
+    this.#limits = limits
   }
 
   /** A new secret for the app. It counts when a code of it is shown. */
   async begin({ accountId, name }: Named, host: string): Promise<{ secret: string; uri: string }> {
-    const { store, secrets } = this.#parts
+    const { store, secrets } = this.#station
     const secret = newTotpSecret()
     const sealed = secrets.seal(secret.toString('base64'))
     await store.call('saveTotp', { accountId, secret: sealed })
@@ -55,8 +45,8 @@ export class SecondFactors {
 
   /** Answers the recovery codes, this once. */
   async confirm({ accountId, name }: Named, code: string): Promise<string[]> {
-    const { store, clock, limits } = this.#parts
-    limits.take(WRONG_CODES, accountId)
+    const { store, clock } = this.#station
+    this.#limits.take(WRONG_CODES, accountId)
     const stored = await store.call('readTotp', { accountId })
     if (stored === null) throw new BadCode()
     if (stored.confirmedAt !== null) throw new SecondFactorOn()
@@ -66,18 +56,18 @@ export class SecondFactors {
     const hashes = codes.map((each) => recoveryHash(accountId, each))
     const confirmed = { accountId, secret: stored.secret, step, hashes, now: clock.now() }
     if (!(await store.call('confirmTotp', confirmed))) throw new BadCode()
-    limits.giveBack(WRONG_CODES, accountId)
+    this.#limits.giveBack(WRONG_CODES, accountId)
     this.#note('account:factor-on', { accountId, name }, accountId)
     return codes
   }
 
   /** Nothing for an account without a second factor. */
   async require({ accountId, name }: Named, code: string | null): Promise<void> {
-    const { store, limits, eventLog } = this.#parts
+    const { store, eventLog } = this.#station
     const stored = await store.call('readTotp', { accountId })
     if (stored === null || stored.confirmedAt === null) return
     if (code === null) throw new SecondFactorNeeded()
-    limits.take(WRONG_CODES, accountId)
+    this.#limits.take(WRONG_CODES, accountId)
     if (!(await this.#isSpent(accountId, stored, code))) {
       const sentence = `A wrong code of the second factor of ${name} was tried.`
       eventLog.note({
@@ -88,19 +78,19 @@ export class SecondFactors {
       })
       throw new BadCode()
     }
-    limits.giveBack(WRONG_CODES, accountId)
+    this.#limits.giveBack(WRONG_CODES, accountId)
   }
 
   /** Removed by an operator, for a user who lost both app and codes, or by its owner. */
   async remove({ accountId, name }: Named, by: string): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const args = { accountId, by, now: clock.now() }
     const wasOn = await store.call('removeSecondFactor', args)
     if (wasOn) this.#note('account:factor-off', { accountId, name }, by)
   }
 
   async #isSpent(accountId: string, stored: StoredTotp, code: string): Promise<boolean> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const step = this.#stepOf(stored, code)
     if (step !== null) return store.call('spendTotpStep', { accountId, step })
     const hash = recoveryHash(accountId, code)
@@ -108,7 +98,7 @@ export class SecondFactors {
   }
 
   #stepOf({ secret }: StoredTotp, code: string): number | null {
-    const { secrets, clock } = this.#parts
+    const { secrets, clock } = this.#station
     const bytes = Buffer.from(secrets.open(secret), 'base64')
     return findTotpStep(bytes, code.replaceAll(' ', ''), clock.now())
   }
@@ -122,7 +112,7 @@ export class SecondFactors {
       code === 'account:factor-on'
         ? `Log-ins of ${name} need a second factor from now on.`
         : `Log-ins of ${name} need no second factor from now on.`
-    this.#parts.eventLog.note({ code, subject: accountId, sentence, details: { name }, by })
+    this.#station.eventLog.note({ code, subject: accountId, sentence, details: { name }, by })
   }
 }
 

@@ -11,17 +11,14 @@ import {
   publicKeyOf,
   type BotSigningKey,
   type Challenge,
-  type Clock,
   type Enrol,
   type Enrolment,
   type Hello,
 } from '@minga/protocol'
-import type { Store } from '@minga/store'
-import type { GeoLookup } from '../station/geoip.ts'
 import { WrongProtocol } from '../station/errors.ts'
 import { AgentSessions } from './agent-sessions.ts'
 import { Challenges } from './challenges.ts'
-import type { Operations } from '../station/station-operations.ts'
+import { signatureAgentOf, type Station } from '../station/station.ts'
 
 /** What a device that has proven itself says of its program. */
 export interface WelcomeArgs extends ProvenHello {
@@ -32,22 +29,8 @@ export interface WelcomeArgs extends ProvenHello {
   readonly session: string
 }
 
-export interface AuthenticatorParts {
-  store: Store<Operations>
-  clock: Clock
-  /** Known to this station only. */
-  secret: string
-  geo: GeoLookup
-  /** Devices that one owner may have. */
-  devicesMax: () => number
-  /**
-   * Called with the address from which an authenticated device calls; the door itself keeps no
-   * address.
-   */
-  onWelcome?: (device: string, address: string) => void
-  /** Where the keys of signed requests are published; null when none are to be signed. */
-  signatureAgent: () => string | null
-}
+/** Called with the address from which an authenticated device calls; the authenticator itself keeps no address. */
+type OnWelcome = (device: string, address: string) => void
 
 /** 256 bits cannot be guessed. */
 const SESSION_BYTES = 32
@@ -62,13 +45,15 @@ export interface AuthenticatedDevice {
 
 export class DeviceAuthenticator {
   readonly sessions: AgentSessions
-  readonly #parts: AuthenticatorParts
+  readonly #station: Station
+  readonly #onWelcome: OnWelcome
   readonly #challenges: Challenges
 
-  constructor(parts: AuthenticatorParts) {
-    this.#parts = parts
-    this.sessions = new AgentSessions(parts.store)
-    this.#challenges = new Challenges(parts.secret)
+  constructor(station: Station, onWelcome: OnWelcome) {
+    this.#station = station
+    this.#onWelcome = onWelcome
+    this.sessions = new AgentSessions(station.store)
+    this.#challenges = new Challenges(station.secret)
   }
 
   enrol(message: Enrol, token: string): Promise<Enrolment> {
@@ -81,23 +66,23 @@ export class DeviceAuthenticator {
       publicKey,
       name,
       facts,
-      devicesMax: this.#parts.devicesMax(),
-      now: this.#parts.clock.now(),
+      devicesMax: this.#station.settings.current().devicesPerOwnerMax,
+      now: this.#station.clock.now(),
     }
-    return this.#parts.store.call('enrolDevice', args)
+    return this.#station.store.call('enrolDevice', args)
   }
 
   challenge(device: string): Challenge {
-    const { clock, signatureAgent } = this.#parts
+    const { clock } = this.#station
     return {
       nonce: this.#challenges.nonceFor(device, clock.now()),
-      signatureAgent: signatureAgent(),
+      signatureAgent: signatureAgentOf(this.#station),
     }
   }
 
   async welcome(message: Hello, address: string): Promise<AuthenticatedDevice> {
     if (message.protocol !== PROTOCOL_VERSION) throw await this.#refused(message)
-    const { store, clock, geo } = this.#parts
+    const { store, clock, countryOf, asnOf } = this.#station
     const { device, boot, facts, endedBoot = null } = message
     const now = clock.now()
     const nonceNumber = await this.#provenNonce(message)
@@ -111,12 +96,12 @@ export class DeviceAuthenticator {
       facts,
       signing: this.#signingOf(message),
       address,
-      country: geo.countryOf(address),
-      asn: geo.asnOf(address),
+      country: countryOf(address),
+      asn: asnOf(address),
       now,
     }
     const hasFreed = await store.call('welcomeAgent', args)
-    this.#parts.onWelcome?.(device, address)
+    this.#onWelcome(device, address)
     // A hello that is said again replaces the session of its boot.
     this.sessions.forget(boot)
     return { session: token, hasFreed }
@@ -124,7 +109,7 @@ export class DeviceAuthenticator {
 
   /** The number of the nonce that was answered with the key of this device. */
   async #provenNonce(message: Hello): Promise<number> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const { device } = message
     const nonceNumber = this.#challenges.numberOf(message.nonce, device, clock.now())
     const { publicKey } = await store.call('deviceKey', { device })
@@ -137,7 +122,7 @@ export class DeviceAuthenticator {
    * appear outdated.
    */
   async #refused(message: Hello): Promise<WrongProtocol> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const refusal = new WrongProtocol(message.protocol)
     try {
       await this.#provenNonce(message)
@@ -151,7 +136,7 @@ export class DeviceAuthenticator {
 
   /** A key counts if the sender has signed our directory with it. */
   #signingOf({ signing }: Hello): BotSigningKey | null {
-    const agent = this.#parts.signatureAgent()
+    const agent = signatureAgentOf(this.#station)
     if (!signing || agent === null) return null
     const key = publicKeyOf(signing.publicKey)
     const base = directoryBase({ ...signing, authority: new URL(agent).host })

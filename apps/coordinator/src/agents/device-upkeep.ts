@@ -1,29 +1,20 @@
 /** Forgets in time what is kept of devices only for a time. */
-import type { Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
-import type { LiveSettings } from '../station/settings/live-settings.ts'
-import type { Operations } from '../station/station-operations.ts'
-
-interface UpkeepParts {
-  store: Store<Operations>
-  clock: Clock
-  settings: LiveSettings
-}
+import type { Station } from '../station/station.ts'
 
 /** No caller waits for it; it delays only other work of the station. */
 const EVERY_MS = 10_000
 
 export class DeviceUpkeep {
-  readonly #parts: UpkeepParts
+  readonly #station: Station
   #nextMs = 0
 
-  constructor(parts: UpkeepParts) {
-    this.#parts = parts
+  constructor(station: Station) {
+    this.#station = station
   }
 
   /** At the station's pulse. */
   async tick(): Promise<void> {
-    const { store, clock, settings } = this.#parts
+    const { store, clock, settings } = this.#station
     if (clock.monotonicMs() < this.#nextMs) return
     const now = clock.now()
     const { addressesKeptMs, detailsKeptMs } = settings.current()

@@ -20,7 +20,7 @@ test('a server that was down is notified of the batch when it is back, and the b
     },
     close: async () => {},
   }
-  const closer = new BatchCloser({ ...partsOf(true), store, clock, viewOf: async () => BATCH })
+  const closer = new BatchCloser({ ...partsOf(true), store, clock }, async () => BATCH)
   await closer.tick()
   await closer.tick()
   assert.equal(heard.length, 1, 'not before its pause')

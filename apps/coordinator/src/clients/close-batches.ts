@@ -4,16 +4,11 @@
  * a client may be notified of a batch twice, and always at least once if its server is up.
  */
 import type { EndedBatch } from '@minga/frontier'
-import type { BatchView, Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
-import { callWebhook, type WebhookParts } from './webhooks.ts'
-import type { Operations } from '../station/station-operations.ts'
+import type { BatchView } from '@minga/protocol'
+import { callWebhook } from './webhooks.ts'
+import type { Station } from '../station/station.ts'
 
-export interface ClosingParts extends WebhookParts {
-  store: Store<Operations>
-  clock: Clock
-  viewOf(id: string): Promise<BatchView>
-}
+type ClosingStation = Pick<Station, 'store' | 'clock' | 'resolver' | 'guard' | 'secrets'>
 
 const BATCHES_PER_TICK = 100
 /** Pauses between tries: about a day and a half in all. */
@@ -25,33 +20,35 @@ interface Trying {
 }
 
 export class BatchCloser {
-  readonly #parts: ClosingParts
+  readonly #station: ClosingStation
+  readonly #viewOf: (id: string) => Promise<BatchView>
   readonly #trying = new Map<string, Trying>()
 
-  constructor(parts: ClosingParts) {
-    this.#parts = parts
+  constructor(station: ClosingStation, viewOf: (id: string) => Promise<BatchView>) {
+    this.#station = station
+    this.#viewOf = viewOf
   }
 
   async tick(): Promise<void> {
-    const ended = await this.#parts.store.call('unclosedBatches', {
+    const ended = await this.#station.store.call('unclosedBatches', {
       limit: BATCHES_PER_TICK,
     })
     await Promise.all(ended.map((batch) => this.#close(batch)))
   }
 
   async #close({ id, client, webhook }: EndedBatch): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     if (webhook !== null && !(await this.#isTold(id, webhook))) return
     this.#trying.delete(id)
     await store.call('closeBatch', { id, client, now: clock.now() })
   }
 
   async #isTold(id: string, url: string): Promise<boolean> {
-    const { clock } = this.#parts
+    const { clock } = this.#station
     const trying = this.#trying.get(id) ?? { tries: 0, nextAtMs: 0 }
     if (clock.monotonicMs() < trying.nextAtMs) return false
-    const batch = await this.#parts.viewOf(id)
-    if (await callWebhook(this.#parts, { url, batch, atMs: clock.now() })) return true
+    const batch = await this.#viewOf(id)
+    if (await callWebhook(this.#station, { url, batch, atMs: clock.now() })) return true
     const tries = trying.tries + 1
     const pauseMs = RETRY_MS[tries]
     // A server that is away for days is gone; its results stay where they are.

@@ -12,30 +12,26 @@ import {
   type FindBatchesArgs,
   type FindResultsArgs,
 } from '@minga/frontier'
-import { guardUrl, type GuardPolicy } from '@minga/net'
+import { guardUrl } from '@minga/net'
 import {
   PRIORITIES,
   type BatchMessage,
   type BatchView,
-  type Clock,
   type ResultLine,
   type SortedPage,
 } from '@minga/protocol'
-import type { Store } from '@minga/store'
 import { createSubmissionCheck } from './abuse/submission-check.ts'
-import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import { admit } from '../station/admission.ts'
 import { BadWebhook } from '../station/errors.ts'
 import { addHostOwners } from '../federation/add-host-owners.ts'
 import { StationFilter } from '../station/filters/station-filter.ts'
-import type { LiveSettings } from '../station/settings/live-settings.ts'
 import type { SettingValues } from '../station/settings/registry.ts'
 import { toSortedPage } from '../station/sorted-lists.ts'
 import type { Viewer } from '../accounts/visibility/viewer.ts'
 import { pricesOf } from './paid-requests.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 import { webhookSecret } from './webhooks.ts'
-import type { Operations } from '../station/station-operations.ts'
+import type { Station } from '../station/station.ts'
 
 interface BatchPage {
   before: number
@@ -44,17 +40,9 @@ interface BatchPage {
   limit: number
 }
 
-export interface RequestParts {
-  store: Store<Operations>
-  clock: Clock
-  guard: GuardPolicy
-  settings: LiveSettings
+export interface RequestDeps {
   pseudonyms: Pseudonyms
-  /** Known to this station only. */
-  secret: string
   newId: () => string
-  /** Rung when there may be new work for agents. */
-  work: ConditionVariable
 }
 
 /** The operator pays itself: its balance shows the value of its own requests. */
@@ -68,18 +56,21 @@ const SECOND_MS = 1_000
 const JUDGE_MS = 20
 
 export class Requests {
-  readonly #parts: RequestParts
+  readonly #station: Station
+  readonly #deps: RequestDeps
   readonly #filter: StationFilter
 
-  constructor(parts: RequestParts) {
-    this.#parts = parts
-    this.#filter = new StationFilter(parts.settings)
+  constructor(station: Station, deps: RequestDeps) {
+    this.#station = station
+    this.#deps = deps
+    this.#filter = new StationFilter(station.settings)
   }
 
   /** Takes a batch in; when this resolves all of it is durable. */
   async submit(client: string, message: BatchMessage, viewer: Viewer | null): Promise<BatchView> {
-    const { store, clock, guard, newId, work } = this.#parts
-    const settings = this.#parts.settings.current()
+    const { store, clock, guard, work } = this.#station
+    const { newId } = this.#deps
+    const settings = this.#station.settings.current()
     const isOperator = client === OPERATOR
     const forbidden = message.webhook === null ? null : guardUrl(message.webhook, guard)
     if (forbidden !== null) throw new BadWebhook(message.webhook!, forbidden.reason)
@@ -106,7 +97,7 @@ export class Requests {
         viewer,
         check: createSubmissionCheck({ client, requests, newId: newId(), settings }),
         // A submission may take long: a change in the middle of it must not be undone by it.
-        delayMs: this.#parts.settings.current().delayMs,
+        delayMs: this.#station.settings.current().delayMs,
         now: clock.now(),
       })
       work.notifyAll()
@@ -114,12 +105,12 @@ export class Requests {
     await store.call('sealBatch', { id: opened.id, now: clock.now() })
     const view = await this.status(client, opened.id)
     if (message.webhook === null) return view
-    return { ...view, webhookSecret: webhookSecret(this.#parts.secret, opened.id) }
+    return { ...view, webhookSecret: webhookSecret(this.#station.secret, opened.id) }
   }
 
   /** Addresses made to be slow cost milliseconds each: others have their turn in between. */
   async #judgeAll(urls: readonly string[], first: number): Promise<NewRequest[]> {
-    const { clock } = this.#parts
+    const { clock } = this.#station
     const judged: NewRequest[] = []
     let restedMs = clock.monotonicMs()
     for (const [i, url] of urls.entries()) {
@@ -133,7 +124,7 @@ export class Requests {
 
   #judge(asked: string, seq: number): NewRequest {
     const { filter } = this.#filter.current()
-    const policy = { guard: this.#parts.guard, filters: filter === null ? [] : [filter] }
+    const policy = { guard: this.#station.guard, filters: filter === null ? [] : [filter] }
     const { url, refusal } = admit(asked, 'request', policy)
     const code = url === null ? 'MINGA_BAD_URL' : refusal?.code
     return { seq, asked: storable(asked), url, refusal: code === undefined ? null : { code } }
@@ -142,11 +133,11 @@ export class Requests {
   /** `isOwn`: not one that another has shared with them. */
   async status(client: string | null, id: string, isOwn = false): Promise<BatchView> {
     const asked = { id, client, isOwn }
-    return viewOf(await this.#parts.store.call('batchStatus', asked))
+    return viewOf(await this.#station.store.call('batchStatus', asked))
   }
 
   async list(client: string | null, page: BatchPage): Promise<BatchView[]> {
-    const rows = await this.#parts.store.call('listBatches', { client, ...page })
+    const rows = await this.#station.store.call('listBatches', { client, ...page })
     return rows.map(viewOf)
   }
 
@@ -154,7 +145,7 @@ export class Requests {
     client: string | null,
     asked: Omit<FindBatchesArgs, 'client'>,
   ): Promise<SortedPage<BatchView>> {
-    const { store } = this.#parts
+    const { store } = this.#station
     const page = await store.call('findBatches', { ...asked, client })
     return toSortedPage({ ...page, rows: page.rows.map(viewOf) })
   }
@@ -165,12 +156,12 @@ export class Requests {
     page: { after: number; limit: number },
   ): Promise<ResultLine[]> {
     await this.status(client, id)
-    const rows = await this.#parts.store.call('listResults', {
+    const rows = await this.#station.store.call('listResults', {
       batchId: id,
       ...page,
     })
     const lines = rows.map((row) => this.#line(id, row))
-    return addHostOwners(this.#parts.store, lines)
+    return addHostOwners(this.#station.store, lines)
   }
 
   async findResults(
@@ -179,7 +170,7 @@ export class Requests {
     asked: Omit<FindResultsArgs, 'batchId'>,
   ): Promise<SortedPage<ResultLine>> {
     await this.status(client, id)
-    const { store } = this.#parts
+    const { store } = this.#station
     const found = { ...asked, batchId: id }
     const page = await store.call('findResults', found)
     const lines = page.rows.map((row) => this.#line(id, row))
@@ -195,7 +186,7 @@ export class Requests {
       status,
       bytes,
       digest,
-      device: device === null ? null : this.#parts.pseudonyms.of(batchId, device),
+      device: device === null ? null : this.#deps.pseudonyms.of(batchId, device),
       verified: isVerified,
       code,
       finalUrl,
@@ -214,7 +205,7 @@ export class Requests {
   }
 
   async #cancelAll(id: string): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     for (let left = 1; left > 0;) {
       const answer = await store.call('cancelBatch', { id, now: clock.now() })
       left = answer.left
@@ -226,7 +217,7 @@ export class Requests {
    * station.
    */
   async tick(): Promise<void> {
-    const { store, clock, settings } = this.#parts
+    const { store, clock, settings } = this.#station
     const before = clock.now() - ABANDONED_MS
     for (const id of await store.call('abandonedBatches', { before })) {
       await this.#cancelAll(id)

@@ -4,13 +4,8 @@
  */
 import { createHmac } from 'node:crypto'
 import type { BatchView } from '@minga/protocol'
-import type { StationSecrets } from '../station/secrets/station-secrets.ts'
-import { guardedPost, isTaken, type GuardedParts } from '../station/guarded-post.ts'
-
-export interface WebhookParts extends GuardedParts {
-  /** Known to this station only; each batch's own secret is made from it. */
-  secrets: StationSecrets
-}
+import { guardedPost, isTaken, type GuardedStation } from '../station/guarded-post.ts'
+import type { Station } from '../station/station.ts'
 
 /** What the client needs to verify our signature; sent once, when the batch is submitted. */
 export function webhookSecret(secret: string, batchId: string): string {
@@ -25,17 +20,17 @@ function signatureOf(args: { secret: string; body: string; atMs: number }): stri
 
 /** Whether the server took it (any 2xx). What may never be called counts as not taken. */
 export async function callWebhook(
-  parts: WebhookParts,
+  station: GuardedStation & Pick<Station, 'secrets'>,
   args: { url: string; batch: BatchView; atMs: number },
 ): Promise<boolean> {
   const { url, batch, atMs } = args
   const body = JSON.stringify({ event: 'batch.ended', batch })
-  const secret = webhookSecret(parts.secrets.givenAt(batch.createdAt, atMs), batch.id)
-  return callSigned(parts, { url, body, secret, atMs })
+  const secret = webhookSecret(station.secrets.givenAt(batch.createdAt, atMs), batch.id)
+  return callSigned(station, { url, body, secret, atMs })
 }
 
-export async function callSigned(parts: GuardedParts, args: SignedCall): Promise<boolean> {
-  return (await sendSigned(parts, args)) === null
+export async function callSigned(station: GuardedStation, args: SignedCall): Promise<boolean> {
+  return (await sendSigned(station, args)) === null
 }
 
 interface SignedCall {
@@ -46,8 +41,11 @@ interface SignedCall {
 }
 
 /** Why the server did not take it, in words; null when it did. */
-export async function sendSigned(parts: GuardedParts, args: SignedCall): Promise<string | null> {
-  const answer = await guardedPost(parts, new URL(args.url), {
+export async function sendSigned(
+  station: GuardedStation,
+  args: SignedCall,
+): Promise<string | null> {
+  const answer = await guardedPost(station, new URL(args.url), {
     headers: { 'content-type': 'application/json', 'minga-signature': signatureOf(args) },
     body: args.body,
   })

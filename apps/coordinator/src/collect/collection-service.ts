@@ -1,13 +1,12 @@
 /** User operations on collections: start, pause, end, change, undo, rerun, preview. */
 import { filterOfSpec, FixedCollection, type Candidate, type OpenExisting } from '@minga/frontier'
-import { canonicalUrl, checkPatterns, originOf, type GuardPolicy } from '@minga/net'
+import { canonicalUrl, checkPatterns, originOf } from '@minga/net'
 import type { Filter } from '@minga/partition'
 import {
   collectionChange,
   collectionRequest,
   collectionSpec,
   collectionStart,
-  type Clock,
   type CollectionRequest,
   type CollectionStart,
   type CollectionState,
@@ -18,36 +17,25 @@ import {
   type SeedChecks,
   type Visibility,
 } from '@minga/protocol'
-import type { ConditionVariable } from '@minga/protocol/condition-variable'
-import type { Calls, Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import { identifyRequest, type Collector } from './collection-seeds.ts'
 import type { CollectionViews } from './collection-views.ts'
 import { admit, findRefusal } from '../station/admission.ts'
 import { awaitBeats } from '../station/filters/await-beats.ts'
 import type { StationFilter } from '../station/filters/station-filter.ts'
-import type { LiveSettings } from '../station/settings/live-settings.ts'
 import type { CollectionMaintenance } from './collection-maintenance.ts'
 import type { Discarded } from './discard-captures.ts'
 import { linksOfPage, previewUrls } from './scope-preview.ts'
 import type { Operations } from '../station/station-operations.ts'
+import type { Station } from '../station/station.ts'
 
-interface Parts {
-  store: Store<Operations>
-  clock: Clock
+interface CollectionDeps {
   /** What uploads know of collections, and forget when one changes. */
   views: CollectionViews
   filter: StationFilter
   /** Refuses rules for scraping that cannot be meant. */
   checkExtract: (spec: ExtractSpec, owner: string) => Promise<void>
-  /** Rung when there may be new work for agents that wait. */
-  work: ConditionVariable
-  /** Rung when clients' requests may have ended. */
-  settled: ConditionVariable
   maintenance: CollectionMaintenance
-  settings: LiveSettings
-  guard: GuardPolicy
-  data: string
-  userAgent: string
   /** A new one each time. */
   newId: () => string
 }
@@ -71,18 +59,19 @@ interface NewState {
 }
 
 export class CollectionService {
-  readonly #parts: Parts
+  readonly #station: Station
+  readonly #deps: CollectionDeps
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(station: Station, deps: CollectionDeps) {
+    this.#station = station
+    this.#deps = deps
   }
 
   /** Starts a collection; what becomes of one with the same seeds and scope is the caller's choice. */
   start(body: CollectionStart, by: Collector): Promise<CollectionStatus> {
-    const { newId } = this.#parts
     const { existing, visibility, ...request } = collectionStart.parse(body)
     const who = { ...by, ...(visibility === undefined ? {} : { visibility }) }
-    if (existing === 'separate') return this.#collect(request, { ...who, run: newId() })
+    if (existing === 'separate') return this.#collect(request, { ...who, run: this.#deps.newId() })
     return this.#collect(request, { ...who, existing: existing ?? 'refuse' })
   }
 
@@ -91,7 +80,8 @@ export class CollectionService {
     request: CollectionRequest,
     { existing = 'refuse', visibility, ...by }: Collector & NewCollection,
   ): Promise<CollectionStatus> {
-    const { store, clock, guard, filter, views, work, checkExtract } = this.#parts
+    const { store, clock, guard, work } = this.#station
+    const { filter, views, checkExtract } = this.#deps
     const { spec, seeds, identity } = identifyRequest(request, by)
     checkPatterns(spec)
     if (spec.extract) await checkExtract(spec.extract, by.owner)
@@ -109,25 +99,25 @@ export class CollectionService {
     })
     views.forget(id)
     work.notifyAll()
-    await awaitBeats(this.#parts, recalled)
+    await awaitBeats(this.#station, recalled)
     return this.status(id)
   }
 
   /** Operators may collect any address on their own account. */
   #seedCandidate(url: string, by: Collector, filters: readonly Filter[]): Candidate {
-    const policy = { guard: this.#parts.guard, filters }
+    const policy = { guard: this.#station.guard, filters }
     const isOperator = by.reach !== 'own'
     const refusal = findRefusal(url, 'seed', policy, { isOperator })?.code ?? null
     return { url, kind: 'page', depth: 0, hops: 0, via: null, refusal }
   }
 
   async status(id: number): Promise<CollectionStatus> {
-    const [status] = await this.#parts.store.call('collectionStatus', { id })
+    const [status] = await this.#station.store.call('collectionStatus', { id })
     return status!
   }
 
   async setState(id: number, to: NewState): Promise<CollectionStatus> {
-    const { store, clock, work } = this.#parts
+    const { store, clock, work } = this.#station
     const reason = to.state === 'running' ? null : 'asked'
     await store.call('setCollectionState', { ...to, id, reason, now: clock.now() })
     work.notifyAll()
@@ -137,11 +127,11 @@ export class CollectionService {
   /** The collection that these seeds and this scope would continue, and what that would change of it. */
   findExisting(request: CollectionRequest, by: Collector): Promise<ExistingCollection> {
     const { spec, identity } = identifyRequest(request, by)
-    return this.#parts.store.call('findExisting', { identity, spec })
+    return this.#station.store.call('findExisting', { identity, spec })
   }
 
   async change(id: number, body: unknown, changer: Changer): Promise<CollectionStatus> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const change = collectionChange.parse(body)
     await store.call('changeCollection', { id, change, ...changer, now: clock.now() })
     await this.#afterChange(id)
@@ -149,14 +139,15 @@ export class CollectionService {
   }
 
   async undo(id: number, changer: Changer): Promise<CollectionStatus> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     await store.call('undoCollection', { id, ...changer, now: clock.now() })
     await this.#afterChange(id)
     return this.status(id)
   }
 
   async #afterChange(id: number): Promise<void> {
-    const { views, maintenance, work, settled } = this.#parts
+    const { work, settled } = this.#station
+    const { views, maintenance } = this.#deps
     views.forget(id)
     await maintenance.sweepSoon()
     work.notifyAll()
@@ -171,7 +162,7 @@ export class CollectionService {
   }
 
   async discard(id: number, owner: string | null): Promise<Discarded> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const { spec } = await this.status(id)
     if (spec.kind !== 'crawl') throw new FixedCollection(id)
     return store.call('discardCollection', { id, owner, now: clock.now() })
@@ -179,10 +170,9 @@ export class CollectionService {
 
   /** The same seeds and settings once more, as a collection of its own. */
   async rerun(id: number, by: Collector): Promise<CollectionStatus> {
-    const { newId } = this.#parts
     const { spec } = await this.status(id)
     if (spec.kind !== 'crawl') throw new FixedCollection(id)
-    return this.#collect(collectionRequest.parse(spec), { ...by, run: newId() })
+    return this.#collect(collectionRequest.parse(spec), { ...by, run: this.#deps.newId() })
   }
 
   /** The page is read from `store`, which shows what the caller may see. */
@@ -191,15 +181,15 @@ export class CollectionService {
     store: Calls<Operations>,
     by: Pick<Collector, 'reach'>,
   ): Promise<ScopePreview> {
-    const { filter, guard } = this.#parts
+    const { guard } = this.#station
     const parsed = collectionSpec.parse(collectionRequest.parse(body.request))
     const seeds = parsed.seeds.map((seed) => canonicalUrl(seed)).filter((seed) => seed !== null)
     const spec = { ...parsed, seeds }
-    const station = filter.current().filter
+    const station = this.#deps.filter.current().filter
     const { links, page } =
       body.page === undefined
         ? { links: [], page: null }
-        : await linksOfPage({ store, data: this.#parts.data }, body.page)
+        : await linksOfPage({ store, data: this.#station.data }, body.page)
     const isOperator = by.reach !== 'own'
     const preview = { spec, guard, station, origin: { isOperator } }
     const ofPage = page === null ? {} : { page: originOf(page.url) }
@@ -208,8 +198,8 @@ export class CollectionService {
   }
 
   async check(seeds: readonly string[], by: Pick<Collector, 'reach'>): Promise<SeedChecks> {
-    const { store, clock, settings, userAgent, filter, work, guard } = this.#parts
-    const station = filter.current().filter
+    const { store, clock, settings, userAgent, work, guard } = this.#station
+    const station = this.#deps.filter.current().filter
     const policy = { guard, filters: station === null ? [] : [station] }
     const origin = { isOperator: by.reach !== 'own' }
     const judged = seeds.map((given) => {

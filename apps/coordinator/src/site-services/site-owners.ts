@@ -13,18 +13,16 @@ import {
   type ProofView,
 } from '@minga/fleet'
 import { hostNameOf, literalAddress, parseHostRule } from '@minga/frontier'
-import { guardUrl, type GuardPolicy, type TxtLookup } from '@minga/net'
+import { guardUrl, type TxtLookup } from '@minga/net'
 import { RateLimits, placeOf, type Allowance } from '../http/request-limits/rate-limits.ts'
 import { BadHost } from '../station/errors.ts'
-import { endClosings, type ClosingParts } from '../station/host-closings.ts'
-import type { LiveSettings } from '../station/settings/live-settings.ts'
+import { endClosings } from '../station/host-closings.ts'
 import type { HostAccount, OwnerWish } from './owner-rules.ts'
 import { PROOF_PREFIX } from './proof-files.ts'
+import type { Station } from '../station/station.ts'
 
-export interface SiteOwnerParts extends ClosingParts {
-  guard: GuardPolicy
+export interface SiteOwnerDeps {
   txt: TxtLookup
-  settings: LiveSettings
   limits: RateLimits
 }
 
@@ -63,17 +61,19 @@ export interface OpenedProof extends OwnProof {
 }
 
 export class SiteOwners {
-  readonly #parts: SiteOwnerParts
+  readonly #station: Station
+  readonly #deps: SiteOwnerDeps
   #nextSweepMs = 0
 
-  constructor(parts: SiteOwnerParts) {
-    this.#parts = parts
+  constructor(station: Station, deps: SiteOwnerDeps) {
+    this.#station = station
+    this.#deps = deps
   }
 
   async open(asked: { host: string; purpose: ProofPurpose }, from: string): Promise<OpenedProof> {
-    const { store, clock, limits } = this.#parts
+    const { store, clock } = this.#station
     const host = this.#hostOf(asked.host)
-    limits.take(OPENING, placeOf(from))
+    this.#deps.limits.take(OPENING, placeOf(from))
     const id = `${PROOF_PREFIX}${randomBytes(ID_BYTES).toString('hex')}`
     const secret = randomBytes(SECRET_BYTES).toString('base64url')
     const token = `minga-${randomBytes(ID_BYTES * 2).toString('hex')}`
@@ -92,13 +92,13 @@ export class SiteOwners {
   #hostOf(text: string): string {
     const host = parseHostRule(text)
     if (host === null || host.startsWith('*.')) throw BadHost.named(text)
-    const refusal = guardUrl(`http://${host}/`, this.#parts.guard)
+    const refusal = guardUrl(`http://${host}/`, this.#station.guard)
     if (refusal !== null) throw BadHost.refused(host, refusal.reason)
     return host
   }
 
   proof({ id, secret }: OwnProof): Promise<ProofView> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     return store.call('proofOf', { id, secretHash: secretHash(secret), now: clock.now() })
   }
 
@@ -107,10 +107,10 @@ export class SiteOwners {
    * not queried for a load test: the name says nothing about the machine that would be tested.
    */
   async check(proof: OwnProof, from: string): Promise<ProofView> {
-    const { store, clock, limits, work } = this.#parts
+    const { store, clock, work } = this.#station
     const { host, purpose } = await this.proof(proof)
-    limits.take(CHECKING, placeOf(from))
-    limits.take(CHECKING_HOST, host)
+    this.#deps.limits.take(CHECKING, placeOf(from))
+    this.#deps.limits.take(CHECKING_HOST, host)
     const key = { id: proof.id, secretHash: secretHash(proof.secret) }
     await store.call('wantFile', { ...key, now: clock.now() })
     work.notifyAll()
@@ -126,8 +126,10 @@ export class SiteOwners {
 
   async #askDns(id: string, host: string): Promise<void> {
     if (literalAddress(host) !== null) return
-    const { store, clock, txt } = this.#parts
-    const answers = await Promise.all(recordNames(hostNameOf(host)).map((name) => txt(name)))
+    const { store, clock } = this.#station
+    const answers = await Promise.all(
+      recordNames(hostNameOf(host)).map((name) => this.#deps.txt(name)),
+    )
     const records = answers.flatMap((answer) => (answer.ok ? answer.records : []))
     const failure = answers.find((answer) => !answer.ok)
     const note = failure === undefined ? 'no TXT record with the token' : 'MINGA_DNS_FAILED'
@@ -135,15 +137,15 @@ export class SiteOwners {
   }
 
   async decide({ id, secret }: OwnProof, wish: OwnerWish): Promise<HostAccount> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const key = { id, secretHash: secretHash(secret) }
     await store.call('putOwnerRule', { ...key, wish, now: clock.now() })
-    await endClosings(this.#parts)
+    await endClosings(this.#station)
     return store.call('accountForOwner', { ...key, now: clock.now() })
   }
 
   async undo({ id, secret }: OwnProof, pattern: string): Promise<HostAccount> {
-    const { store, clock, work } = this.#parts
+    const { store, clock, work } = this.#station
     const key = { id, secretHash: secretHash(secret) }
     await store.call('dropOwnerRule', { ...key, pattern, now: clock.now() })
     work.notifyAll()
@@ -151,8 +153,8 @@ export class SiteOwners {
   }
 
   account({ id, secret }: OwnProof, from: string): Promise<HostAccount> {
-    const { store, clock, limits } = this.#parts
-    limits.take(READING, placeOf(from))
+    const { store, clock } = this.#station
+    this.#deps.limits.take(READING, placeOf(from))
     return store.call('accountForOwner', { id, secretHash: secretHash(secret), now: clock.now() })
   }
 
@@ -161,9 +163,9 @@ export class SiteOwners {
     asked: { host: string; address: string; at: number; windowMs: number },
     from: string,
   ): Promise<AddressAnswer> {
-    const { store, clock, limits, settings } = this.#parts
+    const { store, clock, settings } = this.#station
     const host = this.#hostOf(asked.host)
-    limits.take(ASKING_ADDRESS, placeOf(from))
+    this.#deps.limits.take(ASKING_ADDRESS, placeOf(from))
     const { addressesKeptMs, detailsKeptMs } = settings.current()
     const keptMs = Math.min(addressesKeptMs, detailsKeptMs)
     return store.call('askAddress', { ...asked, host, keptMs, now: clock.now() })
@@ -171,7 +173,7 @@ export class SiteOwners {
 
   /** At the station's pulse. */
   async tick(): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     if (clock.monotonicMs() < this.#nextSweepMs) return
     this.#nextSweepMs = clock.monotonicMs() + SWEEP_EVERY_MS
     await store.call('sweepProofs', { now: clock.now() })

@@ -5,7 +5,7 @@
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { MingaError } from '@minga/protocol'
-import { permittedAddress, type GuardedParts } from './guarded-post.ts'
+import { permittedAddress, type GuardedStation } from './guarded-post.ts'
 
 const CALL_MS = 10_000
 const ANSWER_BYTES_MAX = 1024 * 1024
@@ -27,7 +27,7 @@ export interface GuardedRequest {
 }
 
 export async function guardedFetch(
-  parts: GuardedParts,
+  parts: GuardedStation,
   text: string,
   { method, headers, body }: GuardedRequest,
 ): Promise<Response> {

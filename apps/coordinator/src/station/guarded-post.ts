@@ -5,12 +5,11 @@
  */
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { guardAddress, guardUrl, type GuardPolicy, type Resolver } from '@minga/net'
+import { guardAddress, guardUrl } from '@minga/net'
+import type { Station } from './station.ts'
 
-export interface GuardedParts {
-  resolver: Resolver
-  guard: GuardPolicy
-}
+/** What decides which addresses may be called. */
+export type GuardedStation = Pick<Station, 'resolver' | 'guard'>
 
 export interface GuardedPost {
   headers: Record<string, string>
@@ -35,7 +34,7 @@ const ANSWER_BYTES_MAX = 500
 export const isTaken = ({ status }: { status: number }): boolean => status >= 200 && status < 300
 
 export async function guardedPost(
-  parts: GuardedParts,
+  parts: GuardedStation,
   url: URL,
   what: GuardedPost,
 ): Promise<PostAnswer> {
@@ -48,7 +47,7 @@ export async function guardedPost(
 }
 
 export async function permittedAddress(
-  { resolver, guard }: GuardedParts,
+  { resolver, guard }: GuardedStation,
   url: URL,
 ): Promise<string | null> {
   if (guardUrl(url, guard) !== null) return null

@@ -4,7 +4,7 @@
  */
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { permittedAddress, type GuardedParts } from './guarded-post.ts'
+import { permittedAddress, type GuardedStation } from './guarded-post.ts'
 
 export interface GuardedListening {
   headers: Record<string, string>
@@ -17,7 +17,7 @@ export type StreamAnswer =
   | { type: 'answered'; status: number; chunks: AsyncIterable<Uint8Array> }
 
 export async function guardedStream(
-  parts: GuardedParts,
+  parts: GuardedStation,
   url: URL,
   listening: GuardedListening,
 ): Promise<StreamAnswer> {

@@ -1,14 +1,13 @@
 /** Subscriptions on the coordinator's side: what people want watched, judged before it is kept. */
 import type { Reach } from '@minga/fleet'
 import { checkSelectors } from '@minga/forecast'
-import { canonicalUrl, checkPatterns, guardUrl, hostKeyOf, type GuardPolicy } from '@minga/net'
+import { canonicalUrl, checkPatterns, guardUrl, hostKeyOf } from '@minga/net'
 import {
   harvestSpec,
   collectionSpec,
   watchChanges,
   watchRequest,
   watchSettings,
-  type Clock,
   type CollectionSpec,
   type TrailView,
   type WatchCategoryView,
@@ -17,7 +16,6 @@ import {
   type WatchRequest,
   type WatchView,
 } from '@minga/protocol'
-import type { Store } from '@minga/store'
 import { admit, type Refusal } from '../station/admission.ts'
 import { requirePolicyName } from './plan/live-policies.ts'
 import { refuseTooMany } from './change-watch.ts'
@@ -25,15 +23,7 @@ import type { RemovedWatch } from './remove-watch.ts'
 import { ForeignWatch, WatchRefused } from './watch-errors.ts'
 import type { WatchedUrl } from './watch-places.ts'
 import type { WatchQuery } from './watch-rows.ts'
-import type { Operations } from '../station/station-operations.ts'
-
-export interface WatchesParts {
-  store: Store<Operations>
-  clock: Clock
-  guard: GuardPolicy
-  /** The watch or its settings have changed: its scope is read and plans are repriced. */
-  changed: (id: number) => void
-}
+import type { Station } from '../station/station.ts'
 
 /** Who acts, and whether everyone's watches are theirs to change. */
 export interface Watcher {
@@ -44,10 +34,13 @@ export interface Watcher {
 type ParsedRequest = ReturnType<typeof watchRequest.parse>
 
 export class WatchService {
-  readonly #parts: WatchesParts
+  readonly #station: Station
+  /** Called when a watch or its settings have changed: its scope is read and plans are repriced. */
+  readonly #onChanged: (id: number) => void
 
-  constructor(parts: WatchesParts) {
-    this.#parts = parts
+  constructor(station: Station, onChanged: (id: number) => void) {
+    this.#station = station
+    this.#onChanged = onChanged
   }
 
   async create(by: Watcher, request: WatchRequest): Promise<WatchDetail> {
@@ -59,7 +52,7 @@ export class WatchService {
     const spec = specOf(asked, urls, first.url)
     checkPatterns(spec)
     const name = asked.name ?? nameOf(first.url, urls.length)
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const owner = by.accountId
     const [head = [], ...rest] = slicesOf(urls)
     const settings = watchSettings.parse({ ...asked, name })
@@ -76,7 +69,7 @@ export class WatchService {
     for (const slice of rest) {
       await store.call('addWatchUrls', { id, owner, urls: slice, now: clock.now() })
     }
-    this.#parts.changed(id)
+    this.#onChanged(id)
     return rest.length === 0 ? watch : this.view(id)
   }
 
@@ -99,7 +92,9 @@ export class WatchService {
   /** Operators are responsible for the station and may watch any address. */
   #judged(given: readonly string[], by: Watcher): string[] {
     return given.map((text) => {
-      const { url, refusal } = admit(text, 'watch', this.#parts, { isOperator: by.reach !== 'own' })
+      const { url, refusal } = admit(text, 'watch', this.#station, {
+        isOperator: by.reach !== 'own',
+      })
       if (url === null) throw WatchRefused.address(text, 'it is no http or https address')
       if (refusal !== null) throw WatchRefused.address(url, refusal.reason, remedyFor(url, refusal))
       return url
@@ -117,7 +112,7 @@ export class WatchService {
       addSitemaps: this.#judged(addSitemaps ?? [], by),
     }
     const step = (part: object): Promise<WatchDetail> =>
-      this.#parts.store.call('changeWatch', {
+      this.#station.store.call('changeWatch', {
         ...this.#changing(by, id),
         settings: {},
         addUrls: [],
@@ -132,27 +127,27 @@ export class WatchService {
     let watch = await step({ settings, ...sources, ...first })
     for (const slice of restAdded) watch = await step({ addUrls: slice })
     for (const slice of restRemoved) watch = await step({ removeUrls: slice })
-    this.#parts.changed(id)
+    this.#onChanged(id)
     return watch
   }
 
   /** Once, at this moment or as soon as it has passed. */
   setNextVisit(by: Watcher, id: number, at: number): Promise<WatchDetail> {
-    return this.#parts.store.call('setNextVisit', { ...this.#changing(by, id), at })
+    return this.#station.store.call('setNextVisit', { ...this.#changing(by, id), at })
   }
 
   undo(by: Watcher, id: number): Promise<WatchDetail> {
-    return this.#changed(id, this.#parts.store.call('undoWatch', this.#changing(by, id)))
+    return this.#changed(id, this.#station.store.call('undoWatch', this.#changing(by, id)))
   }
 
   remove(by: Watcher, id: number, withCaptures: boolean): Promise<RemovedWatch> {
     const removing = { ...this.#changing(by, id), withCaptures }
-    return this.#changed(id, this.#parts.store.call('removeWatch', removing))
+    return this.#changed(id, this.#station.store.call('removeWatch', removing))
   }
 
   async #changed<R>(id: number, change: Promise<R>): Promise<R> {
     const result = await change
-    this.#parts.changed(id)
+    this.#onChanged(id)
     return result
   }
 
@@ -161,12 +156,12 @@ export class WatchService {
     id: number,
   ): { id: number; owner: string | null; by: string; now: number } {
     const owner = by.reach === 'all' ? null : by.accountId
-    return { id, owner, by: by.accountId, now: this.#parts.clock.now() }
+    return { id, owner, by: by.accountId, now: this.#station.clock.now() }
   }
 
   /** Whose it is and what stands for it; refuses what is not there. */
   owner(id: number): Promise<{ owner: string | null; url: string }> {
-    return this.#parts.store.call('watchOwner', { id })
+    return this.#station.store.call('watchOwner', { id })
   }
 
   /** Refuses callers who may not change this watch. */
@@ -176,21 +171,21 @@ export class WatchService {
   }
 
   list(query: WatchQuery): Promise<WatchView[]> {
-    return this.#parts.store.call('listWatches', query)
+    return this.#station.store.call('listWatches', query)
   }
 
   view(id: number): Promise<WatchDetail> {
-    return this.#parts.store.call('watchDetail', { id })
+    return this.#station.store.call('watchDetail', { id })
   }
 
   /** Of a watch that is there. */
   async trail(id: number, page: { before: number; limit: number }): Promise<TrailView[]> {
     await this.owner(id)
-    return this.#parts.store.call('watchTrail', { id, ...page })
+    return this.#station.store.call('watchTrail', { id, ...page })
   }
 
   categories(): Promise<WatchCategoryView[]> {
-    return this.#parts.store.call('watchCategories', {})
+    return this.#station.store.call('watchCategories', {})
   }
 }
 

@@ -26,7 +26,7 @@ import {
 } from './errors.ts'
 import { Forbidden } from '../station/errors.ts'
 import type { FeedState } from './feeds/feed-state.ts'
-import type { GuardedParts } from '../station/guarded-post.ts'
+import type { GuardedStation } from '../station/guarded-post.ts'
 import type { StationSecrets } from '../station/secrets/station-secrets.ts'
 import type { SettingValues } from '../station/settings/registry.ts'
 import { RevisionMaintenance } from './revision-maintenance.ts'
@@ -38,7 +38,7 @@ import type { NewLogIn } from './wiki-log-ins.ts'
 import { hasSelection } from './tasks/wiki-task.ts'
 import type { Operations } from '../station/station-operations.ts'
 
-export interface WikisParts extends GuardedParts {
+export interface WikisParts extends GuardedStation {
   store: Store<Operations>
   clock: Clock
   userAgent: string

@@ -4,28 +4,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Flag } from '@minga/fleet'
-import type { GuardPolicy, Resolver } from '@minga/net'
-import type { Clock, EventDetails } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { EventDetails } from '@minga/protocol'
 import { callSigned, webhookSecret } from '../webhooks.ts'
-import type { EventLog } from '../../station/event-log/event-log.ts'
-import type { LiveSettings } from '../../station/settings/live-settings.ts'
 import { alarmsFor } from './submission-check.ts'
-import type { Operations } from '../../station/station-operations.ts'
-
-export interface AbuseWatchParts {
-  store: Store<Operations>
-  clock: Clock
-  settings: LiveSettings
-  resolver: Resolver
-  guard: GuardPolicy
-  /** Known to this station only. */
-  secret: string
-  log: (line: string) => void
-  eventLog: Pick<EventLog, 'note'>
-  /** Notifies the open pages. */
-  tell: (event: string, data: unknown) => void
-}
+import type { Station } from '../../station/station.ts'
 
 /** Results come by the thousand a second; flags are never read that fast. */
 const LOOK_EVERY_MS = 10_000
@@ -36,20 +18,22 @@ const TOLD_MAX = 100
 export const WEBHOOK_FACT = 'abuseWebhook'
 
 export class AbuseMonitor {
-  readonly #parts: AbuseWatchParts
+  readonly #station: Station
+  readonly #tellPages: (event: string, data: unknown) => void
   #lookedAt: number
   #lookAgainMs: number
   #sweepAgainMs = 0
 
-  constructor(parts: AbuseWatchParts) {
-    this.#parts = parts
-    this.#lookedAt = parts.clock.now()
-    this.#lookAgainMs = parts.clock.monotonicMs() + LOOK_EVERY_MS
+  constructor(station: Station, tellPages: (event: string, data: unknown) => void) {
+    this.#station = station
+    this.#tellPages = tellPages
+    this.#lookedAt = station.clock.now()
+    this.#lookAgainMs = station.clock.monotonicMs() + LOOK_EVERY_MS
   }
 
   /** At the station's pulse. */
   async tick(): Promise<void> {
-    const { clock, store } = this.#parts
+    const { clock, store } = this.#station
     const atMs = clock.monotonicMs()
     if (atMs >= this.#lookAgainMs) {
       this.#lookAgainMs = atMs + LOOK_EVERY_MS
@@ -63,7 +47,7 @@ export class AbuseMonitor {
   }
 
   async #look(): Promise<void> {
-    const { store, clock, settings } = this.#parts
+    const { store, clock, settings } = this.#station
     const since = this.#lookedAt
     const now = clock.now()
     this.#lookedAt = now
@@ -74,7 +58,7 @@ export class AbuseMonitor {
   }
 
   async #tell(): Promise<void> {
-    const { store, clock, log, eventLog, tell } = this.#parts
+    const { store, clock, log, eventLog } = this.#station
     const told = { limit: TOLD_MAX, now: clock.now() }
     const flags = await store.call('claimUnreportedFlags', told)
     if (flags.length === 0) return
@@ -85,16 +69,16 @@ export class AbuseMonitor {
     }
     // Anyone on this machine may view the live page: it gets the number of flags, not their
     // content.
-    tell('abuse', { open: await store.call('openFlags', {}) })
+    this.#tellPages('abuse', { open: await store.call('openFlags', {}) })
     const url = await store.call('readFact', { name: WEBHOOK_FACT })
     if (url) void this.#call(url, flags)
   }
 
   /** Not waited for: a slow server of the operator's must not keep the station. */
   async #call(url: string, flags: readonly Flag[]): Promise<void> {
-    const { secret, clock, log } = this.#parts
+    const { secret, clock, log } = this.#station
     const body = JSON.stringify({ event: 'abuse.flags', flags })
-    const isTaken = await callSigned(this.#parts, {
+    const isTaken = await callSigned(this.#station, {
       url,
       body,
       secret: webhookSecret(secret, WEBHOOK_FACT),

@@ -7,15 +7,13 @@ import { LoadCourse, type LoadResult, type LoadTestRow } from '@minga/fleet'
 import {
   LOAD_DEAD_MAN_MS,
   LOAD_MOST,
-  type Clock,
   type LoadOrder,
   type LoadPart,
   type LoadReport,
 } from '@minga/protocol'
-import type { Store } from '@minga/store'
 import type { HeldLoadTest, HoldLoadTestArgs } from './load-test-operations.ts'
-import { ProofWatch, type ProofWatchParts } from './proof-watch.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import { ProofWatch } from './proof-watch.ts'
+import type { Station } from '../../station/station.ts'
 
 /** How long what is out from before may keep a test waiting: longer than most blocks take. */
 const CLEAR_MS_MAX = 120_000
@@ -23,15 +21,6 @@ const CLEAR_MS_MAX = 120_000
 const GATHERING_MS = 120_000
 /** Beyond the dead man's switch: between two ticks, and for a clock that runs differently. */
 const REST_MARGIN_MS = 4_000
-
-export interface LoadRunParts extends ProofWatchParts {
-  store: Store<Operations>
-  clock: Clock
-  /** Between two requests to one host, when the test is over. */
-  delayMs: () => number
-  /** Wakes machines that wait for work. */
-  ring: () => void
-}
 
 export interface LoadRunOptions {
   test: LoadTestRow
@@ -45,13 +34,13 @@ export interface LoadRunOptions {
  * Until when no other agent may contact the site: all machines have stopped by then, whatever
  * happens.
  */
-export function restUntil({ clock, delayMs }: Pick<LoadRunParts, 'clock' | 'delayMs'>): number {
-  return clock.now() + LOAD_DEAD_MAN_MS + REST_MARGIN_MS + delayMs()
+export function restUntil({ clock, settings }: Station): number {
+  return clock.now() + LOAD_DEAD_MAN_MS + REST_MARGIN_MS + settings.current().delayMs
 }
 
 export class LoadRun {
   readonly test: LoadTestRow
-  readonly #parts: LoadRunParts
+  readonly #station: Station
   readonly #address: string
   readonly #machines: readonly string[]
   readonly #openedAtMs: number
@@ -59,14 +48,14 @@ export class LoadRun {
   #course: LoadCourse | null = null
   #steps = -1
 
-  constructor(parts: LoadRunParts, { test, address, machines, token }: LoadRunOptions) {
-    this.#parts = parts
+  constructor(station: Station, { test, address, machines, token }: LoadRunOptions) {
+    this.#station = station
     this.test = test
     this.#address = address
     this.#machines = machines
-    this.#openedAtMs = parts.clock.monotonicMs()
+    this.#openedAtMs = station.clock.monotonicMs()
     const { host, plan } = test
-    this.#proof = new ProofWatch(parts, { urls: plan.urls, host, address, token })
+    this.#proof = new ProofWatch(station, { urls: plan.urls, host, address, token })
   }
 
   /** What is known of it at this moment. */
@@ -77,7 +66,7 @@ export class LoadRun {
   }
 
   get #nowMs(): number {
-    return this.#parts.clock.monotonicMs()
+    return this.#station.clock.monotonicMs()
   }
 
   partFor(device: string): LoadPart | null {
@@ -124,12 +113,12 @@ export class LoadRun {
   }
 
   #eligible(): Promise<string[]> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     return store.call('loadMachines', { now: clock.now(), among: this.#machines })
   }
 
   #hold(): Promise<HeldLoadTest> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const { id, host } = this.test
     const steps = this.#course?.steps.length ?? -1
     const args: HoldLoadTestArgs = {
@@ -139,7 +128,7 @@ export class LoadRun {
       state: this.#course === null ? 'preparing' : 'running',
       // Written when there is something new: a station that dies leaves what was measured.
       result: steps > this.#steps ? this.#result() : null,
-      restUntil: restUntil(this.#parts),
+      restUntil: restUntil(this.#station),
       now: clock.now(),
     }
     this.#steps = steps
@@ -167,13 +156,13 @@ export class LoadRun {
     }
     if (proof.is === 'seen') {
       this.#course = new LoadCourse(this.test.plan, this.#machines, this.#nowMs)
-      this.#parts.ring()
+      this.#station.work.notifyAll()
     }
     return false
   }
 
   async #end(end: { state: 'finished' | 'aborted'; reason: string | null }): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const { id } = this.test
     this.#proof.close()
     await store.call('endLoadTest', { id, ...end, result: this.#result(), now: clock.now() })

@@ -13,32 +13,23 @@ import {
   type ProofView,
 } from '@minga/fleet'
 import type { HostTarget } from '@minga/frontier'
-import { canonicalUrl, guardUrl, hostKeyOf, type GuardPolicy, type Resolver } from '@minga/net'
+import { canonicalUrl, guardUrl, hostKeyOf } from '@minga/net'
 import {
   isMingaError,
-  type Clock,
   type LoadOrder,
   type LoadPart,
   type LoadReport,
   type LoadTestMessage,
 } from '@minga/protocol'
-import type { Store } from '@minga/store'
 import type { Allowance, RateLimits } from '../../http/request-limits/rate-limits.ts'
 import { resolveHosts } from '../../collect/resolve-hosts.ts'
 import { PROOF_PREFIX } from '../proof-files.ts'
 import type { OwnProof, SiteOwners } from '../site-owners.ts'
-import type { GeoLookup } from '../../station/geoip.ts'
-import { DISMISSAL, LoadRun, restUntil, type LoadRunParts } from './load-run.ts'
+import { DISMISSAL, LoadRun, restUntil } from './load-run.ts'
 import { reportOf, viewOf, type LoadTestReport, type LoadTestView } from './load-test-views.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
-export interface LoadTestParts extends LoadRunParts, Pick<GeoLookup, 'countryOf' | 'positionOf'> {
-  store: Store<Operations>
-  clock: Clock
-  resolver: Resolver
-  guard: GuardPolicy
-  /** Known to this station only. */
-  secret: string
+export interface LoadTestDeps {
   limits: RateLimits
   siteOwners: Pick<SiteOwners, 'check' | 'proof'>
 }
@@ -51,19 +42,21 @@ const LOOK_EVERY_MS = 500
 const SECOND_MS = 1_000
 
 export class LoadTests {
-  readonly #parts: LoadTestParts
+  readonly #station: Station
+  readonly #deps: LoadTestDeps
   readonly #runs = new Map<string, LoadRun>()
 
-  constructor(parts: LoadTestParts) {
-    this.#parts = parts
+  constructor(station: Station, deps: LoadTestDeps) {
+    this.#station = station
+    this.#deps = deps
   }
 
   async create(account: string, message: LoadTestMessage): Promise<LoadTestView> {
-    const { store, clock, limits } = this.#parts
+    const { store, clock } = this.#station
     const urls = message.urls.map((url) => this.#judged(url))
     const hosts = [...new Set(urls.map((url) => hostKeyOf(url)))]
     if (hosts.length > 1) throw LoadTestRefused.manyHosts(hosts)
-    limits.take(MAKING, account)
+    this.#deps.limits.take(MAKING, account)
     const host = hosts[0]!
     const proof = await this.#proofFor(account, host)
     const row = await store.call('addLoadTest', {
@@ -80,7 +73,7 @@ export class LoadTests {
   #judged(asked: string): string {
     const url = canonicalUrl(asked)
     if (url === null) throw LoadTestRefused.address(asked, 'it is no http or https address')
-    const refusal = guardUrl(url, this.#parts.guard)
+    const refusal = guardUrl(url, this.#station.guard)
     if (refusal !== null) throw LoadTestRefused.address(url, refusal.reason)
     return url
   }
@@ -90,17 +83,17 @@ export class LoadTests {
    */
   #ownProof(account: string, host: string): OwnProof {
     const made = (what: string): string =>
-      createHmac('sha256', this.#parts.secret)
+      createHmac('sha256', this.#station.secret)
         .update(`load test ${what} ${account} ${host}`)
         .digest('hex')
     return { id: `${PROOF_PREFIX}${made('id').slice(0, ID_BYTES * 2)}`, secret: made('secret') }
   }
 
   async #proofFor(account: string, host: string): Promise<ProofView> {
-    const { store, clock, siteOwners } = this.#parts
+    const { store, clock } = this.#station
     const own = this.#ownProof(account, host)
     try {
-      return await siteOwners.proof(own)
+      return await this.#deps.siteOwners.proof(own)
     } catch (error) {
       if (!isMingaError(error) || error.code !== 'MINGA_NO_SUCH_PROOF') throw error
     }
@@ -126,14 +119,14 @@ export class LoadTests {
   }
 
   #row(owner: string | null, id: string): Promise<LoadTestRow> {
-    return this.#parts.store.call('loadTestOf', { id, owner })
+    return this.#station.store.call('loadTestOf', { id, owner })
   }
 
   async list(
     owner: string | null,
     page: { before: number; limit: number },
   ): Promise<LoadTestView[]> {
-    const rows = await this.#parts.store.call('listLoadTests', { owner, ...page })
+    const rows = await this.#station.store.call('listLoadTests', { owner, ...page })
     return Promise.all(rows.map((row) => this.#viewOf(row)))
   }
 
@@ -143,7 +136,7 @@ export class LoadTests {
 
   /** Checks the proof file now and begins only if it is there; `LoadRun` checks the address. */
   async start(owner: string | null, id: string, from: string): Promise<LoadTestView> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     // Before the proof is checked: while a test runs, no agent fetches a file from its site.
     const { account, host } = await store.call('startableLoadTest', { id, owner })
     await this.#requireOpen(host)
@@ -155,17 +148,17 @@ export class LoadTests {
       id,
       owner,
       address,
-      restUntil: restUntil(this.#parts),
+      restUntil: restUntil(this.#station),
       now: clock.now(),
     })
-    const run = new LoadRun(this.#parts, { test, address, machines, token })
+    const run = new LoadRun(this.#station, { test, address, machines, token })
     this.#runs.set(id, run)
     return this.view(owner, id)
   }
 
   /** Where nothing may be fetched, the file could not be read either. */
   async #requireOpen(host: string): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const args = { host, now: clock.now() }
     const { closedCode, isHeld } = await store.call('findHostTarget', args)
     if (closedCode !== null) throw LoadTestRefused.closed(host, closedCode)
@@ -173,17 +166,17 @@ export class LoadTests {
   }
 
   async #requireProof(of: { account: string; host: string }, from: string): Promise<ProofView> {
-    const { clock, siteOwners } = this.#parts
+    const { clock } = this.#station
     const lookedAt = clock.now()
     const isThere = ({ provenAt, provenBy }: ProofView): boolean =>
       provenAt !== null && provenAt >= lookedAt && provenBy === 'file'
     await this.#proofFor(of.account, of.host)
     const own = this.#ownProof(of.account, of.host)
-    let proof = await siteOwners.check(own, from)
+    let proof = await this.#deps.siteOwners.check(own, from)
     const untilMs = clock.monotonicMs() + FILE_PATIENCE_MS
     while (!isThere(proof) && proof.isFileWanted && clock.monotonicMs() < untilMs) {
       await clock.sleep(LOOK_EVERY_MS)
-      proof = await siteOwners.proof(own)
+      proof = await this.#deps.siteOwners.proof(own)
     }
     if (isThere(proof) && proof.purpose === 'load-test' && proof.host === of.host) return proof
     const found = proof.isFileWanted ? 'not fetched yet' : (proof.fileNote ?? 'not found')
@@ -191,17 +184,17 @@ export class LoadTests {
   }
 
   async #addressOf(host: string): Promise<string> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const look = (): Promise<HostTarget> => store.call('findHostTarget', { host, now: clock.now() })
     const target = await look()
-    if (target.address === null) await resolveHosts(this.#parts, [target])
+    if (target.address === null) await resolveHosts(this.#station, [target])
     const { address } = target.address === null ? await look() : target
     if (address === null) throw LoadTestRefused.unresolved(host)
     return address
   }
 
   async abort(owner: string | null, id: string): Promise<LoadTestView> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     await store.call('askLoadAbort', { id, owner, now: clock.now() })
     this.#runs.get(id)?.stop('It was asked to stop.')
     return this.view(owner, id)
@@ -227,7 +220,7 @@ export class LoadTests {
 
   /** About twice a second. */
   async tick(): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     for (const [id, run] of this.#runs) {
       if (await run.tick()) this.#runs.delete(id)
     }

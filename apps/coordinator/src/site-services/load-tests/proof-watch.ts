@@ -6,9 +6,9 @@
  */
 import { isInFile, PROOF_PATH } from '@minga/fleet'
 import { hostNameOf } from '@minga/frontier'
-import { guardAddress, guardUrl, type GuardPolicy, type Resolver } from '@minga/net'
-import type { Clock } from '@minga/protocol'
+import { guardAddress, guardUrl } from '@minga/net'
 import { streamFrom } from '../../station/guarded-stream.ts'
+import type { Station } from '../../station/station.ts'
 
 const EVERY_MS = 60_000
 /** A site under load may fail to answer once; until then it is asked again, and no longer. */
@@ -17,15 +17,6 @@ const AGAIN_MS = 5_000
 /** A proof is one line; other lines may stand next to it. */
 const FILE_BYTES_MAX = 64 * 1024
 const READ_MS_MAX = 10_000
-
-export interface ProofWatchParts {
-  clock: Clock
-  resolver: Resolver
-  guard: GuardPolicy
-  userAgent: string
-  /** The station closes: nothing is waited for. */
-  closing: AbortSignal
-}
 
 export interface WatchedProof {
   urls: readonly string[]
@@ -40,7 +31,7 @@ type Finding = { is: 'there' } | { is: 'gone' | 'unclear'; note: string }
 export type ProofState = { is: 'unseen' | 'seen' } | { is: 'gone'; reason: string }
 
 export class ProofWatch {
-  readonly #parts: ProofWatchParts
+  readonly #station: Station
   readonly #proof: WatchedProof
   readonly #over = new AbortController()
   #state: ProofState = { is: 'unseen' }
@@ -48,14 +39,14 @@ export class ProofWatch {
   #dueAtMs = -Infinity
   #unclearSinceMs: number | null = null
 
-  constructor(parts: ProofWatchParts, proof: WatchedProof) {
-    this.#parts = parts
+  constructor(station: Station, proof: WatchedProof) {
+    this.#station = station
     this.#proof = proof
   }
 
   /** What is known now; begins to look when it is time, and never waits for the answer. */
   tick(): ProofState {
-    const isDue = this.#parts.clock.monotonicMs() >= this.#dueAtMs
+    const isDue = this.#station.clock.monotonicMs() >= this.#dueAtMs
     if (isDue && !this.#isLooking && this.#state.is !== 'gone') void this.#look()
     return this.#state
   }
@@ -67,7 +58,7 @@ export class ProofWatch {
 
   async #look(): Promise<void> {
     this.#isLooking = true
-    const startedAtMs = this.#parts.clock.monotonicMs()
+    const startedAtMs = this.#station.clock.monotonicMs()
     this.#note(await this.#find(), startedAtMs)
     this.#isLooking = false
   }
@@ -87,7 +78,9 @@ export class ProofWatch {
 
   async #find(): Promise<Finding> {
     const { host, address } = this.#proof
-    const named = await this.#parts.resolver.resolve(hostNameOf(host), undefined, { isFresh: true })
+    const named = await this.#station.resolver.resolve(hostNameOf(host), undefined, {
+      isFresh: true,
+    })
     if (!named.ok && named.code === 'MINGA_DNS_FAILED') {
       return { is: 'unclear', note: `The address of ${host} could not be looked up any more.` }
     }
@@ -108,7 +101,7 @@ export class ProofWatch {
 
   async #readFile(origin: string): Promise<Finding> {
     const { address, token } = this.#proof
-    const { guard, userAgent, closing } = this.#parts
+    const { guard, userAgent, closing } = this.#station
     const url = new URL(`${origin}${PROOF_PATH}`)
     const missing = (is: 'gone' | 'unclear', what: string): Finding => ({
       is,
@@ -130,17 +123,17 @@ export class ProofWatch {
 }
 
 /** Leaving the loop closes the connection. */
-async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string | null> {
-  const parts: Uint8Array[] = []
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string | null> {
+  const chunks: Uint8Array[] = []
   let sizeBytes = 0
   try {
-    for await (const chunk of chunks) {
-      parts.push(chunk)
+    for await (const chunk of body) {
+      chunks.push(chunk)
       sizeBytes += chunk.byteLength
       if (sizeBytes >= FILE_BYTES_MAX) break
     }
   } catch {
     return null
   }
-  return Buffer.concat(parts).toString('utf8')
+  return Buffer.concat(chunks).toString('utf8')
 }

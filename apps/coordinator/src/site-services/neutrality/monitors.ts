@@ -10,22 +10,15 @@ import {
   type UrlFinding,
   type UrlObservation,
 } from '@minga/fleet'
-import type { GuardPolicy } from '@minga/net'
-import type { Clock, MonitorMessage } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { MonitorMessage } from '@minga/protocol'
 import type { Allowance, RateLimits } from '../../http/request-limits/rate-limits.ts'
 import type { Pseudonyms } from '../../clients/pseudonyms.ts'
 import { admit } from '../../station/admission.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
-export interface MonitorParts {
-  store: Store<Operations>
-  clock: Clock
-  guard: GuardPolicy
+export interface MonitorDeps {
   limits: RateLimits
   pseudonyms: Pseudonyms
-  /** Wakes machines that wait for work. */
-  ring: () => void
 }
 
 const MAKING: Allowance = { what: 'making monitors', burst: 20, everyMs: 60_000 }
@@ -60,16 +53,18 @@ export interface MonitorReport {
 }
 
 export class Monitors {
-  readonly #parts: MonitorParts
+  readonly #station: Station
+  readonly #deps: MonitorDeps
 
-  constructor(parts: MonitorParts) {
-    this.#parts = parts
+  constructor(station: Station, deps: MonitorDeps) {
+    this.#station = station
+    this.#deps = deps
   }
 
   async create(account: string, message: MonitorMessage): Promise<MonitorView> {
-    const { store, clock, limits } = this.#parts
+    const { store, clock } = this.#station
     const urls = [...new Set(message.urls.map((url) => this.#judged(url)))]
-    limits.take(MAKING, account)
+    this.#deps.limits.take(MAKING, account)
     const { name, by, devicesPerPlace, everyMs, patienceS } = message
     const monitor = await store.call('addMonitor', {
       id: `mon_${randomBytes(ID_BYTES).toString('hex')}`,
@@ -86,7 +81,7 @@ export class Monitors {
   }
 
   #judged(asked: string): string {
-    const { url, refusal } = admit(asked, 'monitor', this.#parts)
+    const { url, refusal } = admit(asked, 'monitor', this.#station)
     if (url === null) throw MonitorRefused.address(asked, 'it is no http or https address')
     if (refusal !== null) throw MonitorRefused.address(url, refusal.reason)
     return url
@@ -98,23 +93,23 @@ export class Monitors {
   }
 
   #monitor(owner: string | null, id: string): Promise<Monitor> {
-    return this.#parts.store.call('monitorOf', { id, owner })
+    return this.#station.store.call('monitorOf', { id, owner })
   }
 
   #runs(id: string, upTo: number | null): Promise<RunRow[]> {
-    return this.#parts.store.call('runsOf', { id, upTo, limit: HISTORY_MAX })
+    return this.#station.store.call('runsOf', { id, upTo, limit: HISTORY_MAX })
   }
 
   async list(
     owner: string | null,
     page: { before: number; limit: number },
   ): Promise<MonitorView[]> {
-    const monitors = await this.#parts.store.call('listMonitors', { owner, ...page })
+    const monitors = await this.#station.store.call('listMonitors', { owner, ...page })
     return monitors.map((monitor) => viewOf(monitor, []))
   }
 
   async stop(owner: string | null, id: string): Promise<MonitorView> {
-    await this.#parts.store.call('stopMonitor', { id, owner })
+    await this.#station.store.call('stopMonitor', { id, owner })
     return this.view(owner, id)
   }
 
@@ -147,20 +142,20 @@ export class Monitors {
     { id, urls }: Pick<Monitor, 'id' | 'urls'>,
     runNo: number,
   ): Promise<NonNullable<MonitorReport['sightings']>> {
-    const { store, pseudonyms } = this.#parts
+    const { store } = this.#station
     const seen = await store.call('listObservations', { monitor: id, runNo })
     return seen.map(({ device, urlNo, ...observation }) => ({
       url: urls[urlNo] ?? '',
       ...observation,
-      device: pseudonyms.of(`${id} ${runNo}`, String(device)),
+      device: this.#deps.pseudonyms.of(`${id} ${runNo}`, String(device)),
     }))
   }
 
   /** About twice a second. */
   async tick(): Promise<void> {
-    const { store, clock, ring } = this.#parts
+    const { store, clock, work } = this.#station
     const isNew = await store.call('runDueMonitors', { now: clock.now() })
-    if (isNew) ring()
+    if (isNew) work.notifyAll()
   }
 }
 

@@ -6,17 +6,15 @@ import { randomBytes } from 'node:crypto'
 import { guardUrl } from '@minga/net'
 import {
   alertRequest,
-  type AlertLanguage,
   type AlertRequest,
   type AlertView,
-  type Clock,
   type DeliveryView,
   type NewAlertView,
   type AlertChannel,
 } from '@minga/protocol'
-import type { Store } from '@minga/store'
 import { z } from 'zod'
 import type { Allowance, RateLimits } from '../../http/request-limits/rate-limits.ts'
+import type { SendMail } from '../../accounts/mail/mailer.ts'
 import { webhookSecret } from '../../clients/webhooks.ts'
 import type { Watcher } from '../watch-service.ts'
 import { AlertRefused, NoMailServer, NoSuchAlert } from './alert-errors.ts'
@@ -26,20 +24,13 @@ import { alertPath, isAlertToken, type TokenUse } from './alert-tokens.ts'
 import type { ClaimedDelivery } from './deliveries.ts'
 import { excerptOf } from './excerpt.ts'
 import { MailboxService } from './mailbox-service.ts'
-import { sendDelivery, type SendingParts } from './send-delivery.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import { sendDelivery } from './send-delivery.ts'
+import type { Station } from '../../station/station.ts'
 
-export interface AlertsParts extends SendingParts {
-  store: Store<Operations>
-  clock: Clock
-  data: string
+export interface AlertsDeps {
   limits: RateLimits
-  /** Aborts when the station closes: nothing new is sent. */
-  closing: AbortSignal
-  /** Of messages for which none was chosen. */
-  language: () => AlertLanguage
-  /** To one mailbox, over all alerts and accounts. */
-  mailsPerHour: () => number
+  /** Null: this coordinator has no mail server. */
+  sendMail: SendMail | null
   /** Refuses callers who may not change this watch. */
   requireChanger: (by: Watcher, watchId: number) => Promise<void>
 }
@@ -64,19 +55,21 @@ type ParsedRequest = z.infer<typeof alertRequest>
 
 export class Alerts {
   readonly mailboxes: MailboxService
-  readonly #parts: AlertsParts
+  readonly #station: Station
+  readonly #deps: AlertsDeps
   readonly #sending = new Set<Promise<void>>()
   #nextMs = 0
   #pruneMs = 0
 
-  constructor(parts: AlertsParts) {
-    this.#parts = parts
-    this.mailboxes = new MailboxService(parts)
+  constructor(station: Station, deps: AlertsDeps) {
+    this.#station = station
+    this.#deps = deps
+    this.mailboxes = new MailboxService(station, deps.sendMail)
   }
 
   /** What is sent is not waited for: a mail server that hangs must not hold up the station. */
   async tick(): Promise<void> {
-    const { clock, closing } = this.#parts
+    const { clock, closing } = this.#station
     if (closing.aborted || clock.monotonicMs() < this.#nextMs) return
     this.#nextMs = clock.monotonicMs() + EVERY_MS
     await this.#find()
@@ -87,7 +80,7 @@ export class Alerts {
   }
 
   async #find(): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const asked = { now: clock.now(), limit: VISITS_AT_ONCE }
     for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) {
       if (!(await store.call('matchVisits', asked))) return
@@ -95,7 +88,7 @@ export class Alerts {
   }
 
   async #describe(): Promise<void> {
-    const { store } = this.#parts
+    const { store } = this.#station
     const bare = await store.call('bareAlerts', { limit: EXCERPTS_AT_ONCE })
     if (bare.length === 0) return
     const excerpts: { id: number; excerpt: string }[] = []
@@ -104,7 +97,7 @@ export class Alerts {
       const { url, before, after } = facts
       const excerpt =
         known.get(visitId) ??
-        (before && after ? await excerptOf(this.#parts, { url, watchId, before, after }) : '')
+        (before && after ? await excerptOf(this.#station, { url, watchId, before, after }) : '')
       known.set(visitId, excerpt)
       excerpts.push({ id, excerpt })
     }
@@ -112,9 +105,9 @@ export class Alerts {
   }
 
   async #form(): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const now = clock.now()
-    const mailsPerHour = this.#parts.mailsPerHour()
+    const mailsPerHour = this.#station.settings.current().mailsPerHour
     await store.call('formDeliveries', { now, limit: RULES_AT_ONCE, mailsPerHour })
     if (clock.monotonicMs() < this.#pruneMs) return
     this.#pruneMs = clock.monotonicMs() + PRUNE_EVERY_MS
@@ -123,7 +116,8 @@ export class Alerts {
   }
 
   async #send(): Promise<void> {
-    const { store, clock, sendMail } = this.#parts
+    const { store, clock } = this.#station
+    const { sendMail } = this.#deps
     const limit = SENDING_MAX - this.#sending.size
     if (limit <= 0) return
     const channels: readonly AlertChannel[] = sendMail === null ? ['webhook'] : ['webhook', 'email']
@@ -145,9 +139,11 @@ export class Alerts {
   }
 
   async #sendAndNote(delivery: ClaimedDelivery): Promise<string | null> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const { id, fence } = delivery
-    const problem = await sendDelivery(this.#parts, delivery, clock.now()).catch(messageOf)
+    const problem = await sendDelivery(this.#station, delivery, this.#deps.sendMail).catch(
+      messageOf,
+    )
     await store.call('noteDelivery', { id, fence, problem, now: clock.now() })
     return problem
   }
@@ -159,9 +155,10 @@ export class Alerts {
   }
 
   async create(by: Watcher, request: AlertRequest): Promise<NewAlertView> {
-    const { store, clock, secret, limits, language, requireChanger } = this.#parts
+    const { store, clock, secret, settings: live } = this.#station
+    const { limits, requireChanger } = this.#deps
     const { watchId, channel, target, ...asked } = this.#judged(alertRequest.parse(request))
-    const settings = { ...asked, language: asked.language ?? language() }
+    const settings = { ...asked, language: asked.language ?? live.current().messageLanguage }
     if (watchId !== null) await requireChanger(by, watchId)
     limits.take(MAKING, by.accountId)
     const rule = await store.call('addAlertRule', {
@@ -195,26 +192,26 @@ export class Alerts {
   #requireUrl(target: string): void {
     const url = URL.parse(target)
     if (url === null) throw AlertRefused.address(target, 'it is no address of the web')
-    const refusal = guardUrl(url, this.#parts.guard)
+    const refusal = guardUrl(url, this.#station.guard)
     if (refusal !== null) throw AlertRefused.address(target, refusal.reason)
   }
 
   #requireMailbox(target: string): void {
-    if (this.#parts.sendMail === null) throw new NoMailServer()
+    if (this.#deps.sendMail === null) throw new NoMailServer()
     if (!z.email().max(254).safeParse(target).success) {
       throw AlertRefused.address(target, 'it is no e-mail address')
     }
   }
 
   #view({ settings, afterVisitId: _after, ...rule }: AlertRule & { waiting: number }): AlertView {
-    const { secret, publicUrl } = this.#parts
+    const { secret, publicUrl } = this.#station
     const path = alertPath(secret, 'feed', rule.id)
     const feedUrl = rule.channel === 'feed' ? `${publicUrl ?? ''}${path}` : null
     return { ...rule, ...settings, feedUrl }
   }
 
   async list(owner: string | null, watchId: number | null): Promise<AlertView[]> {
-    const { store } = this.#parts
+    const { store } = this.#station
     const rules = await store.call('alertRules', {
       owner,
       watchId,
@@ -227,25 +224,25 @@ export class Alerts {
     of: { ruleId?: string | undefined; watchId?: number | undefined; limit?: number },
   ): Promise<DeliveryView[]> {
     const { ruleId = null, watchId = null, limit = DELIVERIES_MAX } = of
-    return this.#parts.store.call('alertDeliveries', { owner, ruleId, watchId, limit })
+    return this.#station.store.call('alertDeliveries', { owner, ruleId, watchId, limit })
   }
 
   async turn(owner: string | null, id: string, isActive: boolean): Promise<AlertView> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const args = { id, owner, isActive, now: clock.now() }
     const rule = await store.call('turnAlertRule', args)
     return this.#view({ ...rule, waiting: 0 })
   }
 
   remove(owner: string | null, id: string): Promise<void> {
-    return this.#parts.store.call('removeAlertRule', { id, owner })
+    return this.#station.store.call('removeAlertRule', { id, owner })
   }
 
   /** Sends a test message now; how it went. A feed has nothing to send: its address is the test. */
   async test(owner: string | null, id: string): Promise<DeliveryView> {
-    const { store, clock, limits } = this.#parts
+    const { store, clock } = this.#station
     const { account } = await store.call('alertRule', { id, owner })
-    limits.take(TESTING, account)
+    this.#deps.limits.take(TESTING, account)
     const deliveryId = `tst_${randomBytes(ID_BYTES).toString('hex')}`
     const asked = { id: deliveryId, ruleId: id, owner, now: clock.now() }
     await this.#sendAndNote(await store.call('openTestDelivery', asked))
@@ -260,7 +257,7 @@ export class Alerts {
     knownTag: string | undefined,
   ): Promise<{ tag: string; body: string | null }> {
     this.#requireToken('feed', id, token)
-    const rows = await this.#parts.store.call('alertFeed', {
+    const rows = await this.#station.store.call('alertFeed', {
       id,
       limit: ENTRIES_MAX,
     })
@@ -269,14 +266,14 @@ export class Alerts {
     if (knownTag !== undefined && knownTag.split(/\s*,\s*/).includes(tag)) {
       return { tag, body: null }
     }
-    const { publicUrl, secret } = this.#parts
+    const { publicUrl, secret } = this.#station
     const { language, zone } = rows.rule.settings
     const selfUrl = `${publicUrl ?? ''}${alertPath(secret, 'feed', id)}`
     return { tag, body: atomFeed({ ...rows, selfUrl, reading: { language, zone, publicUrl } }) }
   }
 
   #requireToken(use: TokenUse, ruleId: string, token: string): void {
-    const { secrets, clock } = this.#parts
+    const { secrets, clock } = this.#station
     const accepted = secrets.accepted(clock.now())
     if (!isAlertToken(accepted, { use, ruleId, token })) throw new NoSuchAlert(ruleId)
   }
@@ -284,13 +281,13 @@ export class Alerts {
   /** Whom a link in an e-mail would stop. */
   async stopping(id: string, token: string): Promise<AlertRule> {
     this.#requireToken('unsubscribe', id, token)
-    return this.#parts.store.call('alertRule', { id, owner: null })
+    return this.#station.store.call('alertRule', { id, owner: null })
   }
 
   /** By the link in an e-mail; once more does no harm. */
   async unsubscribe(id: string, token: string): Promise<AlertRule> {
     const rule = await this.stopping(id, token)
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     await store.call('unsubscribeAlert', { id, now: clock.now() })
     return rule
   }

@@ -4,23 +4,13 @@
  */
 import { randomBytes } from 'node:crypto'
 import { secretHash } from '@minga/fleet'
-import type { AlertLanguage, Clock, SuppressedAddress } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { AlertLanguage, SuppressedAddress } from '@minga/protocol'
 import { z } from 'zod'
 import { AlertRefused } from './alert-errors.ts'
 import { composeConfirmMail } from './confirm-mail.ts'
 import type { SendMail } from '../../accounts/mail/mailer.ts'
 import { addressOf, type ClaimedConfirmation, type Confirmation } from './mailboxes.ts'
-import type { Operations } from '../../station/station-operations.ts'
-
-export interface MailboxServiceParts {
-  store: Store<Operations>
-  clock: Clock
-  publicUrl: string | null
-  sendMail: SendMail | null
-  /** Of messages for which none was chosen. */
-  language: () => AlertLanguage
-}
+import type { Station } from '../../station/station.ts'
 
 /** Each is a call to the mail server, which may take its time. */
 const SENDING_MAX = 5
@@ -31,16 +21,19 @@ export type AskedMailbox = Pick<Confirmation, 'address'> & { language: AlertLang
 type LinkOperation = 'confirmationBy' | 'confirmMailbox' | 'refuseMailbox'
 
 export class MailboxService {
-  readonly #parts: MailboxServiceParts
+  readonly #station: Station
+  readonly #sendMail: SendMail | null
   readonly #sending = new Set<Promise<void>>()
 
-  constructor(parts: MailboxServiceParts) {
-    this.#parts = parts
+  constructor(station: Station, sendMail: SendMail | null) {
+    this.#station = station
+    this.#sendMail = sendMail
   }
 
   /** What is sent is not waited for. */
   async tick(): Promise<void> {
-    const { store, clock, sendMail } = this.#parts
+    const { store, clock } = this.#station
+    const sendMail = this.#sendMail
     const room = SENDING_MAX - this.#sending.size
     if (sendMail === null || room <= 0) return
     const tokens = Array.from({ length: room }, () =>
@@ -63,7 +56,7 @@ export class MailboxService {
     sendMail: SendMail,
     { id, address, token, ...asked }: Omit<ClaimedConfirmation, 'tokenHash'> & { token: string },
   ): Promise<void> {
-    const { store, clock, publicUrl } = this.#parts
+    const { store, clock, publicUrl } = this.#station
     const confirmPath = `/api/alerts/mailbox/${token}`
     const refusePath = `${confirmPath}/refuse`
     const language = this.#languageOf(asked)
@@ -79,7 +72,7 @@ export class MailboxService {
   }
 
   #languageOf({ language }: { language: AlertLanguage | '' }): AlertLanguage {
-    return language === '' ? this.#parts.language() : language
+    return language === '' ? this.#station.settings.current().messageLanguage : language
   }
 
   /** Resolves when nothing is being sent. */
@@ -101,19 +94,19 @@ export class MailboxService {
   }
 
   async #byLink(operation: LinkOperation, token: string): Promise<AskedMailbox> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const args = { tokenHash: secretHash(token), now: clock.now() }
     const found = await store.call(operation, args)
     return { address: found.address, language: this.#languageOf(found) }
   }
 
   suppressed(): Promise<SuppressedAddress[]> {
-    return this.#parts.store.call('listSuppressions', {})
+    return this.#station.store.call('listSuppressions', {})
   }
 
   /** The owner of an address has notified the operator that they want no mail. */
   async suppress(target: string, by: string): Promise<SuppressedAddress[]> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const address = addressOf(target)
     if (!z.email().max(254).safeParse(address).success) {
       throw AlertRefused.address(target, 'it is no e-mail address')

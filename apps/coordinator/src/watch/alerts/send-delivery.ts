@@ -1,44 +1,30 @@
 /** Brings one delivery to where it is to go, by webhook or e-mail. */
-import type { GuardPolicy, Resolver } from '@minga/net'
 import { sendSigned, webhookSecret } from '../../clients/webhooks.ts'
 import { textOf, type Reading } from './alert-text.ts'
 import { alertPath } from './alert-tokens.ts'
 import { composeMail } from './compose-mail.ts'
-import type { StationSecrets } from '../../station/secrets/station-secrets.ts'
+import type { Station } from '../../station/station.ts'
 import type { ClaimedDelivery } from './deliveries.ts'
 import type { SendMail } from '../../accounts/mail/mailer.ts'
 
-export interface SendingParts {
-  resolver: Resolver
-  guard: GuardPolicy
-  secret: string
-  secrets: StationSecrets
-  publicUrl: string | null
-  /** Null: this coordinator has no mail server. */
-  sendMail: SendMail | null
-}
-
-/** The reason why the message was rejected; null when it was accepted. */
+/** The reason why the message was rejected; null when it was accepted. `sendMail`: null without a mail server. */
 export async function sendDelivery(
-  parts: SendingParts,
+  station: Station,
   delivery: ClaimedDelivery,
-  now: number,
+  sendMail: SendMail | null,
 ): Promise<string | null> {
   const { channel } = delivery.rule
-  if (channel === 'webhook') return callHook(parts, delivery, now)
-  if (channel === 'email') return mail(parts, delivery)
+  if (channel === 'webhook') return callHook(station, delivery)
+  if (channel === 'email') return mail(station, delivery, sendMail)
   return null
 }
 
-function callHook(
-  parts: SendingParts,
-  delivery: ClaimedDelivery,
-  now: number,
-): Promise<string | null> {
+function callHook(station: Station, delivery: ClaimedDelivery): Promise<string | null> {
   const { rule } = delivery
-  const secret = webhookSecret(parts.secrets.givenAt(rule.createdAt, now), rule.id)
-  const body = JSON.stringify(hookBody(delivery, readingOf(parts, delivery)))
-  return sendSigned(parts, { url: rule.target, body, secret, atMs: now })
+  const atMs = station.clock.now()
+  const secret = webhookSecret(station.secrets.givenAt(rule.createdAt, atMs), rule.id)
+  const body = JSON.stringify(hookBody(delivery, readingOf(station, delivery)))
+  return sendSigned(station, { url: rule.target, body, secret, atMs })
 }
 
 /** A receiver that has seen `delivery.id` before has seen it all. */
@@ -69,17 +55,21 @@ function hookBody({ id, kind, count, rule, alerts }: ClaimedDelivery, reading: R
   }
 }
 
-async function mail(parts: SendingParts, delivery: ClaimedDelivery): Promise<string | null> {
-  const { secret, publicUrl, sendMail } = parts
+async function mail(
+  station: Station,
+  delivery: ClaimedDelivery,
+  sendMail: SendMail | null,
+): Promise<string | null> {
+  const { secret, publicUrl } = station
   if (sendMail === null) return 'this coordinator has no mail server'
   const { id, rule } = delivery
   const stopPath = alertPath(secret, 'unsubscribe', rule.id)
   const stopUrl = publicUrl === null ? null : `${publicUrl}${stopPath}`
-  const text = composeMail(delivery, { reading: readingOf(parts, delivery), stopUrl })
+  const text = composeMail(delivery, { reading: readingOf(station, delivery), stopUrl })
   return sendMail({ ...text, to: rule.target, deliveryId: `${id}.${rule.id}`, stopUrl })
 }
 
-function readingOf({ publicUrl }: SendingParts, { rule }: ClaimedDelivery): Reading {
+function readingOf({ publicUrl }: Station, { rule }: ClaimedDelivery): Reading {
   const { language, zone } = rule.settings
   return { language, zone, publicUrl }
 }

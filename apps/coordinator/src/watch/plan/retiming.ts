@@ -7,18 +7,15 @@
  * The first only brings visits forward: if it breaks off, nothing is lost. The second is a fact in
  * the store, so that it continues after a crash and several coordinators share it.
  */
-import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { WatchedUrlKey } from './forecast-rows.ts'
 import type { Replanned } from './replan.ts'
 import type { UpcomingVisit } from './upcoming-visit-scan.ts'
 import type { FindUpcoming, FoundUpcoming } from './upcoming-visits.ts'
 import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
-interface RetimingParts {
-  store: Store<Operations>
-  clock: Clock
-}
+type RetimingStation = Pick<Station, 'store' | 'clock'>
 
 const DAY_MS = 86_400_000
 /** Pages are what the store does in a tenth to a quarter of a second: agents' beats wait for it. */
@@ -36,23 +33,23 @@ const PLANNED_MOST = 20_000
 const SLICE_MS = 2_000
 
 export class Retiming {
-  readonly #parts: RetimingParts
+  readonly #station: RetimingStation
   #first: AsyncGenerator<void> | null = null
   /** False: no plan is left to be timed, as far as this coordinator knows. */
   #hasSecond = true
 
-  constructor(parts: RetimingParts) {
-    this.#parts = parts
+  constructor(station: RetimingStation) {
+    this.#station = station
   }
 
   after(replanned: Replanned): void {
-    if (replanned.hasJumped) this.#first = timeUpcomingVisits(this.#parts, replanned)
+    if (replanned.hasJumped) this.#first = timeUpcomingVisits(this.#station, replanned)
     // Another coordinator may have left one unfinished.
     this.#hasSecond = true
   }
 
   async tick(): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const until = clock.monotonicMs() + SLICE_MS
     while (this.#first !== null) {
       const { done } = await this.#first.next()
@@ -67,7 +64,7 @@ export class Retiming {
 
 /** One call of the store at a time, so that the caller may pause between them. */
 export async function* timeUpcomingVisits(
-  { store, clock }: RetimingParts,
+  { store, clock }: RetimingStation,
   { urls, visitsPerDay, leastFloorMs }: Replanned,
 ): AsyncGenerator<void> {
   const now = clock.now()

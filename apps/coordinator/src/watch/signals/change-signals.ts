@@ -3,38 +3,17 @@
  * visit has captured them, hubs are asked to push, and their pushes are accepted.
  */
 import { randomBytes } from 'node:crypto'
-import {
-  discoverSources,
-  guardUrl,
-  webDate,
-  type FeedItem,
-  type GuardPolicy,
-  type Resolver,
-} from '@minga/net'
-import { isMingaError, type Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import { discoverSources, guardUrl, webDate, type FeedItem } from '@minga/net'
+import { isMingaError } from '@minga/protocol'
 import { readArchived, type ArchivedAnswer } from '../../archive/captures/capture-content.ts'
 import { PageTooSlow, PageUnreadable, TOO_SLOW_CODE } from '../../archive/pages/errors.ts'
 import { pageWorker } from '../../archive/pages/page-worker.ts'
-import type { StationSecrets } from '../../station/secrets/station-secrets.ts'
 import { callHub } from './hub-call.ts'
 import { acceptedHubSecrets, currentHubSecret } from './hub-secrets.ts'
 import { isFromHub } from './hub-signature.ts'
 import type { SourceDocument } from './listen.ts'
 import type { ReadSource, ToldItem } from './sources.ts'
-import type { Operations } from '../../station/station-operations.ts'
-
-export interface ChangeSignalsParts {
-  store: Store<Operations>
-  clock: Clock
-  secrets: StationSecrets
-  resolver: Resolver
-  guard: GuardPolicy
-  data: string
-  userAgent: string
-  /** Where hubs reach this station; null when they cannot. */
-  publicUrl: string | null
-}
+import type { Station } from '../../station/station.ts'
 
 const VISITS_AT_ONCE = 200
 const HUBS_AT_ONCE = 10
@@ -44,10 +23,10 @@ const TOKEN_BYTES = 16
 const SECRET_BYTES = 32
 
 export class ChangeSignals {
-  readonly #parts: ChangeSignalsParts
+  readonly #station: Station
 
-  constructor(parts: ChangeSignalsParts) {
-    this.#parts = parts
+  constructor(station: Station) {
+    this.#station = station
   }
 
   /** At the station's pulse. */
@@ -58,7 +37,7 @@ export class ChangeSignals {
 
   async #hear(): Promise<void> {
     for (let isMore = true; isMore;) {
-      const heard = await this.#parts.store.call('hearVisits', { limit: VISITS_AT_ONCE })
+      const heard = await this.#station.store.call('hearVisits', { limit: VISITS_AT_ONCE })
       for (const document of heard.documents) await this.#read(document)
       isMore = heard.more
     }
@@ -83,7 +62,7 @@ export class ChangeSignals {
 
   async #answer({ url, capturedAt: at }: SourceDocument): Promise<ArchivedAnswer | null> {
     try {
-      return await readArchived(this.#parts, { url, at })
+      return await readArchived(this.#station, { url, at })
     } catch (error) {
       // A file that is gone or damaged is reported by `archive verify`; here it only says nothing.
       if (isMingaError(error)) return null
@@ -94,7 +73,7 @@ export class ChangeSignals {
   async #readFeed(document: SourceDocument, { body, headers }: ArchivedAnswer): Promise<void> {
     const { url } = document
     const contentType = valuesOf(headers, 'content-type')[0]
-    const now = this.#parts.clock.now()
+    const now = this.#station.clock.now()
     const options = { now, ...(contentType === undefined ? {} : { contentType }) }
     const { items, problems, hubs, self } = await pageWorker.run('feed', { url, body, options })
     await this.#note(document, { role: 'feed', items: items.map(toldItem), problems })
@@ -106,7 +85,7 @@ export class ChangeSignals {
     { url }: SourceDocument,
     { body }: ArchivedAnswer,
   ): Promise<Pick<ReadSource, 'role' | 'items' | 'problems'>> {
-    const now = this.#parts.clock.now()
+    const now = this.#station.clock.now()
     const { entries, problems } = await pageWorker.run('sitemap', { url, body })
     const items = entries.map(({ loc, lastmod = '' }) => ({
       key: `${loc} ${lastmod}`,
@@ -120,13 +99,13 @@ export class ChangeSignals {
     { collectionId, hostId, hash, digest }: SourceDocument,
     read: Pick<ReadSource, 'role' | 'items' | 'problems'>,
   ): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const place = { collectionId, hostId, hash, digest }
     await store.call('noteSource', { ...place, ...read, now: clock.now() })
   }
 
   async #readPage(document: SourceDocument, { body, headers }: ArchivedAnswer): Promise<void> {
-    const { store, clock, guard } = this.#parts
+    const { store, clock, guard } = this.#station
     const { collectionId, hostId, url } = document
     const contentType = valuesOf(headers, 'content-type')[0]
     const linkHeaders = valuesOf(headers, 'link')
@@ -138,7 +117,7 @@ export class ChangeSignals {
   }
 
   async #want({ collectionId }: SourceDocument, hubs: string[], topic: string): Promise<void> {
-    const { store, clock, guard, publicUrl, secrets } = this.#parts
+    const { store, clock, guard, publicUrl, secrets } = this.#station
     const hub = hubs.find((url) => guardUrl(url, guard) === null)
     if (hub === undefined || publicUrl === null) return
     await store.call('wantSubscription', {
@@ -152,7 +131,7 @@ export class ChangeSignals {
   }
 
   async #subscribe(): Promise<void> {
-    const { store, clock, publicUrl, secrets } = this.#parts
+    const { store, clock, publicUrl, secrets } = this.#station
     if (publicUrl === null) return
     const due = await store.call('dueSubscriptions', {
       now: clock.now(),
@@ -167,7 +146,7 @@ export class ChangeSignals {
           'hub.secret': currentHubSecret(secrets.open(secret)),
           'hub.lease_seconds': String(LEASE_S),
         }
-        const problem = await callHub(this.#parts, { hub, form })
+        const problem = await callHub(this.#station, { hub, form })
         await store.call('noteAsked', { token, problem, now: clock.now() })
       }),
     )
@@ -175,7 +154,7 @@ export class ChangeSignals {
 
   /** A hub asks whether we want this; the challenge, or null when we do not. */
   async verify(token: string, query: Readonly<Record<string, string>>): Promise<string | null> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const known = await store.call('subscriptionOf', { token })
     if (known === null || query['hub.topic'] !== known.topic) return null
     if (query['hub.mode'] === 'denied') {
@@ -197,7 +176,7 @@ export class ChangeSignals {
    * subscription.
    */
   async push(token: string, body: Buffer, signature: string | undefined): Promise<boolean | null> {
-    const { store, clock, secrets } = this.#parts
+    const { store, clock, secrets } = this.#station
     const known = await store.call('subscriptionOf', { token })
     if (known === null) return null
     const now = clock.now()

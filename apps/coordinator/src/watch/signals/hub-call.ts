@@ -1,21 +1,18 @@
 /** Asks a hub to tell us of a topic. Only public addresses are called, as with webhooks. */
-import { guardedPost, isTaken, type GuardedParts } from '../../station/guarded-post.ts'
-
-export interface HubParts extends GuardedParts {
-  userAgent: string
-}
+import { guardedPost, isTaken } from '../../station/guarded-post.ts'
+import type { Station } from '../../station/station.ts'
 
 /** Null when the hub took it (any 2xx), else what was wrong. */
 export async function callHub(
-  parts: HubParts,
+  station: Station,
   args: { hub: string; form: Record<string, string> },
 ): Promise<string | null> {
   const url = URL.parse(args.hub)
   if (url === null) return 'the address of the hub cannot be read'
-  const answer = await guardedPost(parts, url, {
+  const answer = await guardedPost(station, url, {
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
-      'user-agent': parts.userAgent,
+      'user-agent': station.userAgent,
     },
     body: String(new URLSearchParams(args.form)),
     isSecret: true,

@@ -3,22 +3,10 @@
  * harvests begin and end, and plans follow the budget. The state is all in the store: a coordinator
  * that is killed resumes where it was, and several may tick in parallel.
  */
-import type { GuardPolicy } from '@minga/net'
-import type { Clock, CollectionProblem, VisitCounts } from '@minga/protocol'
-import type { Store } from '@minga/store'
-import type { LiveSettings } from '../../station/settings/live-settings.ts'
+import type { CollectionProblem, VisitCounts } from '@minga/protocol'
 import type { HarvestVerb } from './harvests.ts'
 import { Retiming } from '../plan/retiming.ts'
-import type { Operations } from '../../station/station-operations.ts'
-
-export interface VisitSchedulerParts {
-  store: Store<Operations>
-  clock: Clock
-  guard: GuardPolicy
-  settings: LiveSettings
-  /** Rings when there may be new work for agents that wait. */
-  ring: () => void
-}
+import type { Station } from '../../station/station.ts'
 
 /** Rates move slowly; a plan that is ten minutes old costs next to nothing in versions. */
 const REPLAN_EVERY_MS = 600_000
@@ -30,19 +18,19 @@ export interface Steering {
 }
 
 export class VisitScheduler {
-  readonly #parts: VisitSchedulerParts
+  readonly #station: Station
   #replannedMs: number | null = null
   #mustReplan = false
   readonly #retiming: Retiming
 
-  constructor(parts: VisitSchedulerParts) {
-    this.#parts = parts
-    this.#retiming = new Retiming(parts)
+  constructor(station: Station) {
+    this.#station = station
+    this.#retiming = new Retiming(station)
   }
 
   /** At the station's pulse. */
   async tick(): Promise<void> {
-    const { store, clock, guard, settings, ring } = this.#parts
+    const { store, clock, guard, settings } = this.#station
     const now = clock.now()
     const { visitsPerDay, visitBytesPerDay } = settings.current()
     await store.call('endStrayVisits', { now })
@@ -54,7 +42,7 @@ export class VisitScheduler {
       visitsPerDay,
       visitBytesPerDay,
     })
-    if (queued > 0 || hasLaunched) ring()
+    if (queued > 0 || hasLaunched) this.#station.work.notifyAll()
   }
 
   /** Plans change with the set of watches: the next tick computes new prices. */
@@ -63,7 +51,7 @@ export class VisitScheduler {
   }
 
   async #replan(): Promise<void> {
-    const { store, clock, settings } = this.#parts
+    const { store, clock, settings } = this.#station
     const nowMs = clock.monotonicMs()
     const isDue = this.#replannedMs === null || nowMs - this.#replannedMs >= REPLAN_EVERY_MS
     if (!isDue && !this.#mustReplan) return
@@ -77,7 +65,7 @@ export class VisitScheduler {
 
   /** Everything watched (of these watches, of this owner) is due now; see `roundSince`. */
   async startRound(of: { ids: number[] | null; owner: string | null; by: string }): Promise<Round> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const startedAt = clock.now()
     const due = await store.call('makeAllDue', {
       now: startedAt,
@@ -90,18 +78,18 @@ export class VisitScheduler {
 
   /** How far a round has come: what ended since it began, and what is still to do. */
   roundSince(startedAt: number, ids: number[] | null): Promise<RoundState> {
-    return this.#parts.store.call('roundState', { since: startedAt, collections: ids })
+    return this.#station.store.call('roundState', { since: startedAt, collections: ids })
   }
 
   async harvest({ id, owner }: Steering, cause: string): Promise<number> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     return store.call('orderHarvest', { collectionId: id, owner, cause, now: clock.now() })
   }
 
   async steer({ id, owner }: Steering, verb: HarvestVerb): Promise<void> {
-    const { store, clock, ring } = this.#parts
+    const { store, clock } = this.#station
     await store.call('steerHarvest', { collectionId: id, owner, verb, now: clock.now() })
-    ring()
+    this.#station.work.notifyAll()
   }
 }
 

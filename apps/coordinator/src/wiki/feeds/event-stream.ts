@@ -7,7 +7,7 @@
  */
 import type { Clock } from '@minga/protocol'
 import { EventStreamReader, eventStreamUrl, newsOfEvent, type StreamNews } from '@minga/wiki'
-import type { GuardedParts } from '../../station/guarded-post.ts'
+import type { GuardedStation } from '../../station/guarded-post.ts'
 import { guardedStream, type StreamAnswer } from '../../station/guarded-stream.ts'
 
 export interface HeardChange extends StreamNews {
@@ -15,7 +15,7 @@ export interface HeardChange extends StreamNews {
   host: string
 }
 
-export interface EventStreamParts extends GuardedParts {
+export interface EventStreamParts extends GuardedStation {
   clock: Clock
   userAgent: string
   /** Where to listen; Wikimedia's unless a test says otherwise. */

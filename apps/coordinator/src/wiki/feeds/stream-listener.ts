@@ -1,11 +1,11 @@
 /** Listens to Wikimedia's stream while an operator wants it and there is a wiki of theirs to keep fresh. */
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import type { GuardedParts } from '../../station/guarded-post.ts'
+import type { GuardedStation } from '../../station/guarded-post.ts'
 import { EventStream } from './event-stream.ts'
 import type { Operations } from '../../station/station-operations.ts'
 
-interface Parts extends GuardedParts {
+interface Parts extends GuardedStation {
   store: Store<Operations>
   clock: Clock
   userAgent: string
