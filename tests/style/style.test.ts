@@ -207,8 +207,6 @@ const COORDINATOR: FolderOrder = {
   known: [
     // A type, erased at run time; it stays.
     'station/station-operations.ts → operations.ts',
-    // The parts that all routes are given; to be replaced by a context that each folder takes its share of.
-    '* → api-routes.ts',
     'accounts/account-ends.ts → pipeline/lease-to-device.ts',
     'accounts/account-ends.ts → watch/alerts/alert-rules.ts',
     'accounts/account-ends.ts → watch/alerts/mailboxes.ts',

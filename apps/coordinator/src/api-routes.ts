@@ -1,29 +1,19 @@
 /** What programs, the command line and the page ask of a station. */
-import type { ReplayOrigin } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { abuseRoutes } from './clients/abuse/abuse-routes.ts'
-import { may, mayOrPublic, type Access } from './accounts/access.ts'
+import { may, mayOrPublic } from './accounts/access.ts'
 import { alertRoutes } from './watch/alerts/alert-routes.ts'
-import type { Alerts } from './watch/alerts/alerts.ts'
 import { attentionRoutes } from './operate/attention/attention-routes.ts'
 import { archiveRoutes } from './archive/archive-routes.ts'
 import { seenBy } from './archive/seen-parts.ts'
-import type { UrlIndex } from './archive/url-index.ts'
 import { accountEndRoutes } from './accounts/account-end-routes.ts'
 import { accountRoutes } from './accounts/account-routes.ts'
-import type { AccountMail } from './accounts/account-mail.ts'
-import type { Accounts } from './accounts/accounts.ts'
 import { emailRoutes } from './accounts/email-routes.ts'
 import { keyRoutes } from './accounts/key-routes.ts'
-import type { PageTokens } from './accounts/page-tokens.ts'
 import { oidcRoutes } from './accounts/oidc-routes.ts'
-import type { Oidc } from './accounts/oidc.ts'
 import { passkeyRoutes } from './accounts/passkey-routes.ts'
-import type { Passkeys } from './accounts/passkeys.ts'
 import { secondFactorRoutes } from './accounts/second-factor-routes.ts'
-import type { SecondFactors } from './accounts/second-factors.ts'
-import type { SessionCookie } from './accounts/session-cookie.ts'
 import { sessionRoutes } from './accounts/session-routes.ts'
 import { signInRoutes } from './accounts/sign-in-routes.ts'
 import { ticketRoutes } from './accounts/ticket-routes.ts'
@@ -36,14 +26,11 @@ import { collectionRoutes } from './collect/collection-routes.ts'
 import { auditRoutes } from './operate/audit-log/audit-routes.ts'
 import { eventLogRoutes } from './operate/event-log-routes.ts'
 import type { EventTail } from './station/event-log/event-tail.ts'
-import type { FederationAdmin } from './federation/federation-admin.ts'
 import { federationRoutes } from './federation/federation-routes.ts'
-import type { Federation } from './federation/federation.ts'
 import { filterRoutes } from './collect/filters/filter-routes.ts'
 import { sealAnswers } from './http/browser-guard.ts'
 import { findPlace, readContent } from './archive/captures/capture-content.ts'
 import { importWarc } from './archive/import/import-warc.ts'
-import type { LakeServices } from './lake/create-lake.ts'
 import { queryRoutes } from './lake/queries/query-routes.ts'
 import { savedRoutes } from './lake/queries/saved-routes.ts'
 import { sqlRoutes } from './lake/sql/sql-routes.ts'
@@ -68,67 +55,52 @@ import { siteOwnerRoutes } from './site-services/site-owner-routes.ts'
 import type { SiteOwners } from './site-services/site-owners.ts'
 import { trustRoutes } from './agents/trust/trust-routes.ts'
 import { requestRoutes } from './clients/request-routes.ts'
-import type { Requests } from './clients/requests.ts'
-import type { RequestWaiters } from './clients/request-waiters.ts'
 import type { StationTokens } from './station/station-file.ts'
-import type { TextIndex } from './archive/search/text-index.ts'
 import { textRoutes } from './archive/search/text-routes.ts'
 import { jobRoutes } from './operate/jobs/job-routes.ts'
 import { takedownRoutes } from './archive/takedown/takedown-routes.ts'
 import type { Takedowns } from './archive/takedown/takedowns.ts'
 import { metricsRoutes } from './watch/metrics/metrics-routes.ts'
-import type { WatchMetrics } from './watch/metrics/watch-metrics.ts'
 import { requireVisible } from './accounts/visibility/require-visible.ts'
 import { sharingRoutes } from './accounts/visibility/sharing-routes.ts'
 import { visitRoutes } from './watch/visits/visit-routes.ts'
-import type { VisitScheduler } from './watch/visits/visit-scheduler.ts'
-import type { ChangeSignals } from './watch/signals/change-signals.ts'
 import { signalRoutes } from './watch/signals/signal-routes.ts'
 import { noiseRoutes } from './watch/noise-routes.ts'
 import { watchRoutes } from './watch/watch-routes.ts'
-import type { WatchService } from './watch/watch-service.ts'
 import { wikiV1Routes } from './wiki/v1/v1-routes.ts'
 import { wikiRoutes } from './wiki/wiki-routes.ts'
-import type { WikiService } from './wiki/wiki-service.ts'
-import type { Station } from './station/station.ts'
 
-export interface ApiParts extends Station {
+import type { AccountServices } from './accounts/account-context.ts'
+import type { ArchiveServices } from './archive/archive-context.ts'
+import type { ClientContext } from './clients/client-context.ts'
+import type { FederationServices } from './federation/create-federation.ts'
+import type { LakeContext } from './lake/create-lake.ts'
+import type { WatchServices } from './watch/watch-context.ts'
+import type { WikiContext } from './wiki/wiki-service.ts'
+
+export interface ApiContext
+  extends
+    AccountServices,
+    ArchiveServices,
+    ClientContext,
+    FederationServices,
+    LakeContext,
+    WatchServices,
+    WikiContext {
   pipeline: Pipeline
   authenticator: DeviceAuthenticator
   tokens: StationTokens
   live: LiveEvents
   collectionService: CollectionService
   eventTail: EventTail
-  requests: Requests
-  waiters: RequestWaiters
-  access: Access
-  accounts: Accounts
-  accountMail: AccountMail
-  secondFactors: SecondFactors
-  passkeys: Passkeys
-  oidc: Oidc
-  cookie: SessionCookie
-  pageTokens: PageTokens
   siteOwners: SiteOwners
   loadTests: LoadTests
   monitors: Monitors
-  urlIndex: UrlIndex
-  texts: TextIndex
-  replayOrigin: () => ReplayOrigin
-  /** How to reach the operator; null when no contact is configured. */
-  contact?: string | null
-  watches: WatchService
   takedowns: Takedowns
-  wikis: WikiService
-  alerts: Alerts
-  changeSignals: ChangeSignals
-  visitScheduler: VisitScheduler
-  watchMetrics: WatchMetrics
   graph: GraphServices
   repartitioner: Repartitioner
-  federation: Federation
-  federationAdmin: FederationAdmin
-  lake: LakeServices
+  /** How to reach the operator; null when no contact is configured. */
+  contact?: string | null
 }
 
 const captureQuery = z.object({
@@ -154,87 +126,87 @@ const repairBody = z.object({
 })
 const importBody = z.object({ file: z.string().min(1) })
 
-export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { store } = parts
-  app.addHook('onRequest', (request) => parts.access.meet(request))
-  app.addHook('onRequest', (request) => requireVisible(parts, request))
+export function apiRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { store } = context
+  app.addHook('onRequest', (request) => context.access.meet(request))
+  app.addHook('onRequest', (request) => requireVisible(context, request))
   sealAnswers(app)
 
   openApiRoute(app)
-  joinFactsRoute(app, parts)
-  sessionRoutes(app, parts)
-  signInRoutes(app, parts)
-  ticketRoutes(app, parts)
-  accountRoutes(app, parts)
-  accountEndRoutes(app, parts)
-  emailRoutes(app, parts)
-  secondFactorRoutes(app, parts)
-  passkeyRoutes(app, parts)
-  oidcRoutes(app, parts)
-  keyRoutes(app, parts)
-  deviceRoutes(app, parts)
-  liveRoutes(app, parts)
-  auditRoutes(app, parts)
-  eventLogRoutes(app, parts)
-  requestRoutes(app, parts)
-  moneyRoutes(app, parts)
-  settingRoutes(app, parts)
-  siteOwnerRoutes(app, parts)
-  loadTestRoutes(app, parts)
-  monitorRoutes(app, parts)
-  watchRoutes(app, parts)
-  noiseRoutes(app, parts)
-  signalRoutes(app, parts)
-  alertRoutes(app, parts)
-  visitRoutes(app, parts)
-  metricsRoutes(app, parts)
-  trustRoutes(app, parts)
-  abuseRoutes(app, parts)
-  filterRoutes(app, parts)
-  graphRoutes(app, parts)
-  mapRoutes(app, parts)
-  federationRoutes(app, parts)
-  wikiRoutes(app, parts)
-  wikiV1Routes(app, parts)
-  queryRoutes(app, parts)
-  uploadRoutes(app, parts)
-  tableRoutes(app, parts)
-  sqlRoutes(app, parts)
-  taskRoutes(app, parts)
-  jobRoutes(app, parts)
-  attentionRoutes(app, parts)
-  savedRoutes(app, parts)
-  collectionRoutes(app, parts)
-  sharingRoutes(app, parts)
-  captureRoutes(app, parts)
-  archiveRoutes(app, parts)
-  textRoutes(app, parts)
-  takedownRoutes(app, parts)
+  joinFactsRoute(app, context)
+  sessionRoutes(app, context)
+  signInRoutes(app, context)
+  ticketRoutes(app, context)
+  accountRoutes(app, context)
+  accountEndRoutes(app, context)
+  emailRoutes(app, context)
+  secondFactorRoutes(app, context)
+  passkeyRoutes(app, context)
+  oidcRoutes(app, context)
+  keyRoutes(app, context)
+  deviceRoutes(app, context)
+  liveRoutes(app, context)
+  auditRoutes(app, context)
+  eventLogRoutes(app, context)
+  requestRoutes(app, context)
+  moneyRoutes(app, context)
+  settingRoutes(app, context)
+  siteOwnerRoutes(app, context)
+  loadTestRoutes(app, context)
+  monitorRoutes(app, context)
+  watchRoutes(app, context)
+  noiseRoutes(app, context)
+  signalRoutes(app, context)
+  alertRoutes(app, context)
+  visitRoutes(app, context)
+  metricsRoutes(app, context)
+  trustRoutes(app, context)
+  abuseRoutes(app, context)
+  filterRoutes(app, context)
+  graphRoutes(app, context)
+  mapRoutes(app, context)
+  federationRoutes(app, context)
+  wikiRoutes(app, context)
+  wikiV1Routes(app, context)
+  queryRoutes(app, context)
+  uploadRoutes(app, context)
+  tableRoutes(app, context)
+  sqlRoutes(app, context)
+  taskRoutes(app, context)
+  jobRoutes(app, context)
+  attentionRoutes(app, context)
+  savedRoutes(app, context)
+  collectionRoutes(app, context)
+  sharingRoutes(app, context)
+  captureRoutes(app, context)
+  archiveRoutes(app, context)
+  textRoutes(app, context)
+  takedownRoutes(app, context)
   app.get('/archive/facts', may('captures:read'), () => store.call('archiveFacts', {}))
-  app.post('/archive/index', may('archive:index'), () => writeArchiveIndex(store, parts.data))
+  app.post('/archive/index', may('archive:index'), () => writeArchiveIndex(store, context.data))
   app.post('/archive/repair', may('archive:index'), (request) =>
-    repairStep(parts, repairBody.parse(request.body)),
+    repairStep(context, repairBody.parse(request.body)),
   )
   app.get('/archive/superseded', may('captures:read'), (request) =>
-    parts.access.storeFor(request).call('supersededRecords', {}),
+    context.access.storeFor(request).call('supersededRecords', {}),
   )
   app.post('/archive/import', may('archive:import'), (request) =>
-    importWarc(parts, importBody.parse(request.body).file),
+    importWarc(context, importBody.parse(request.body).file),
   )
 }
 
-function captureRoutes(app: FastifyInstance, parts: ApiParts): void {
+function captureRoutes(app: FastifyInstance, context: ApiContext): void {
   const READ = mayOrPublic('captures:read')
   app.get('/captures', READ, (request) => {
     const { newest, ...query } = captureQuery.parse(request.query)
-    const store = parts.access.storeFor(request)
+    const store = context.access.storeFor(request)
     return store.call('listCaptures', { ...query, newestFirst: newest ?? false })
   })
   app.get('/captures/content', READ, async (request, reply) => {
-    const content = await readContent(seenBy(parts, request), contentQuery.parse(request.query))
+    const content = await readContent(seenBy(context, request), contentQuery.parse(request.query))
     return reply.headers(content.headers).send(content.body)
   })
   app.get('/captures/place', READ, (request) =>
-    findPlace(seenBy(parts, request), placeQuery.parse(request.query)),
+    findPlace(seenBy(context, request), placeQuery.parse(request.query)),
   )
 }

@@ -6,6 +6,9 @@ import { createLocLookup, createTxtLookup } from '@minga/net'
 import type { BatchView, ReplayOrigin } from '@minga/protocol'
 import { AbuseMonitor } from './clients/abuse/abuse-monitor.ts'
 import { Access } from './accounts/access.ts'
+import type { AccountServices } from './accounts/account-context.ts'
+import type { ArchiveServices } from './archive/archive-context.ts'
+import type { WatchServices } from './watch/watch-context.ts'
 import { AccountMail } from './accounts/account-mail.ts'
 import { Accounts } from './accounts/accounts.ts'
 import { UrlIndex } from './archive/url-index.ts'
@@ -141,11 +144,6 @@ export function graphOf(station: StartedStation): GraphServices {
   return createGraph({ ...station, source: randomUUID(), files, loc })
 }
 
-type WatchServices = Pick<
-  ServerOptions,
-  'watches' | 'visitScheduler' | 'changeSignals' | 'watchMetrics' | 'alerts'
->
-
 export function watchServicesOf(station: StartedStation, views: CollectionViews): WatchServices {
   const { data, settings, clock, mail } = station
   const visitScheduler = new VisitScheduler(station)
@@ -172,8 +170,6 @@ export function watchServicesOf(station: StartedStation, views: CollectionViews)
   }
 }
 
-type ArchiveServices = Pick<ServerOptions, 'urlIndex' | 'texts' | 'replayOrigin'>
-
 export async function archiveOf(
   station: StartedStation,
   { access, rates }: Pick<ServerOptions, 'access' | 'rates'>,
@@ -188,13 +184,7 @@ export async function archiveOf(
   return { ...services, replay: { app, origin } }
 }
 
-interface ClientServices {
-  requests: Requests
-  closer: BatchCloser
-  waiters: RequestWaiters
-}
-
-export function clientServicesOf(station: Station): ClientServices {
+export function clientServicesOf(station: Station) {
   const requests = new Requests(station, {
     pseudonyms: new Pseudonyms(station.secret),
     newId: () => randomBytes(ID_BYTES).toString('hex'),
@@ -230,18 +220,9 @@ export function abuseMonitorOf(station: Station, live: LiveEvents): AbuseMonitor
   return new AbuseMonitor(station, (event, data) => live.tell(event, data))
 }
 
-type PeopleParts =
-  | 'access'
-  | 'accounts'
-  | 'accountMail'
-  | 'cookie'
-  | 'oidc'
-  | 'pageTokens'
-  | 'passkeys'
-  | 'rates'
-  | 'secondFactors'
-
-export function accountParts(station: StartedStation): Pick<ServerOptions, PeopleParts> {
+export function accountParts(
+  station: StartedStation,
+): AccountServices & Pick<ServerOptions, 'rates'> {
   const { mail, passwordCost = PASSWORD_COST, isInProcess } = station
   const limits = new RateLimits(station.clock)
   const secondFactors = new SecondFactors(station, limits)

@@ -9,8 +9,8 @@ import { agentRoutes } from './agents/agent-routes.ts'
 import { agentProgramRoute } from './agents/agent-program.ts'
 import { archiveProtocolRoutes } from './archive/protocols/protocol-routes.ts'
 import { isReplayName } from './http/replay-names.ts'
-import { replayRoutes, type ReplayParts } from './archive/replay/replay-server.ts'
-import { apiRoutes, type ApiParts } from './api-routes.ts'
+import { replayRoutes, type ReplayContext } from './archive/replay/replay-server.ts'
+import { apiRoutes, type ApiContext } from './api-routes.ts'
 import { guardBrowsers, requireTls } from './http/browser-guard.ts'
 import { dashboardFiles } from './http/dashboard-files.ts'
 import { stationRoutes } from './federation/federation-routes.ts'
@@ -29,7 +29,7 @@ import { botRoutes, type Problem } from './site-services/bot-routes.ts'
 import { keyDirectoryRoutes } from './site-services/key-directory.ts'
 import { signatureAgentOf } from './station/station.ts'
 
-export interface ServerOptions extends ApiParts {
+export interface ServerOptions extends ApiContext {
   tls: { certFile: string; keyFile: string } | null
   /** The built page; null when none is served. */
   pageFolder: string | null
@@ -144,7 +144,7 @@ export async function certificateOf(tls: ServerOptions['tls']): Promise<string |
 
 /** Where archived pages are shown, apart from everything else. */
 export async function createReplayServer(
-  options: ReplayParts & BareOptions,
+  options: ReplayContext & BareOptions,
 ): Promise<FastifyInstance> {
   const isOwnName = (name: string): boolean => isReplayName(name, options.replayOrigin())
   const app = await bareServer({ ...options, isOwnName })

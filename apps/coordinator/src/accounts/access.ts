@@ -41,6 +41,11 @@ declare module 'fastify' {
   }
 }
 
+/** What every route is given: the station, and who may call it. */
+export interface RouteContext extends Station {
+  access: Access
+}
+
 export interface AccessDeps {
   cookie: SessionCookie
   pageTokens: PageTokens

@@ -3,7 +3,7 @@ import type { Account } from '@minga/fleet'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from './access.ts'
-import type { ApiParts } from '../api-routes.ts'
+import type { AccountContext } from './account-context.ts'
 import type { ExportedTable } from './account-ends.ts'
 import { codeField, idParams, passwordField } from './fields.ts'
 
@@ -21,39 +21,43 @@ interface AccountExport {
   tables: ExportedTable[]
 }
 
-export function accountEndRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, accounts, secondFactors } = parts
+type EndingContext = AccountContext & {
+  requests: { cancel(client: string | null, id: string): Promise<unknown> }
+}
+
+export function accountEndRoutes(app: FastifyInstance, context: EndingContext): void {
+  const { access, accounts, secondFactors } = context
 
   app.get('/me/export', async (request, reply): Promise<AccountExport> => {
     const { accountId } = access.requireSession(request, 'Exporting your account')
     void reply.header('content-disposition', 'attachment; filename="minga-account.json"')
-    return exportOf(parts, accountId)
+    return exportOf(context, accountId)
   })
   app.post('/me/deletion', async (request) => {
     const caller = access.requireSession(request, 'Deleting your account')
     const { password, code } = deletionBody.parse(request.body)
     await accounts.requirePassword(caller, password)
     await secondFactors.require(caller, code)
-    await deleteWhole(parts, caller.accountId, null)
+    await deleteWhole(context, caller.accountId, null)
     return {}
   })
   app.get('/accounts/:id/export', may('accounts:write'), async (request) => {
     const { accountId: by } = access.requireAction(request, 'accounts:write')
     const { id: account } = idParams.parse(request.params)
-    const { id } = await parts.store.call('findNamedAccount', { account })
-    return exportOf(parts, id, by)
+    const { id } = await context.store.call('findNamedAccount', { account })
+    return exportOf(context, id, by)
   })
   app.delete('/accounts/:id', may('accounts:write'), async (request): Promise<Account> => {
     const { accountId: by } = access.requireAction(request, 'accounts:write')
     const { id: account } = idParams.parse(request.params)
-    const { id } = await parts.store.call('findNamedAccount', { account })
-    return deleteWhole(parts, id, by)
+    const { id } = await context.store.call('findNamedAccount', { account })
+    return deleteWhole(context, id, by)
   })
 }
 
 /** `by`: an operator who exports the account of another. */
 async function exportOf(
-  { store, clock }: ApiParts,
+  { store, clock }: EndingContext,
   id: string,
   by?: string,
 ): Promise<AccountExport> {
@@ -64,8 +68,12 @@ async function exportOf(
 }
 
 /** `by`: an operator; null: its owner. Whatever was open is ended first; what fails there can be tried again. */
-async function deleteWhole(parts: ApiParts, id: string, by: string | null): Promise<Account> {
-  const { access, store, clock, requests, work, eventLog } = parts
+async function deleteWhole(
+  context: EndingContext,
+  id: string,
+  by: string | null,
+): Promise<Account> {
+  const { access, store, clock, requests, work, eventLog } = context
   for (const batch of await store.call('listOpenBatches', { client: id })) {
     await requests.cancel(null, batch)
   }

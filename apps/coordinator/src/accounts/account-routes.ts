@@ -5,7 +5,7 @@ import type { SortedPage } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from './access.ts'
-import type { ApiParts } from '../api-routes.ts'
+import type { AccountContext } from './account-context.ts'
 import { isForwarded } from '../http/request-limits/forwarded.ts'
 import { SETTING_DEFAULTS } from '../station/settings/registry.ts'
 import { LISTING, toPageArgs, toSortedPage, sortsOf, SPAN } from '../station/sorted-lists.ts'
@@ -34,10 +34,10 @@ const topUpBody = z.object({
   note: titleField.nullable().default(null),
 })
 
-export function accountRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, store, clock, eventLog } = parts
+export function accountRoutes(app: FastifyInstance, context: AccountContext): void {
+  const { access, store, clock, eventLog } = context
 
-  app.post('/accounts', { config: { isPublic: true } }, (request) => register(parts, request))
+  app.post('/accounts', { config: { isPublic: true } }, (request) => register(context, request))
   app.get('/accounts', may('accounts:read'), (request) =>
     store.call('listAccounts', listQuery.parse(request.query)),
   )
@@ -48,7 +48,7 @@ export function accountRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/accounts/:id/roles', may('accounts:write'), async (request) => {
     const { roles } = z.object({ roles: rolesField }).parse(request.body)
     const { id } = idParams.parse(request.params)
-    if (isOperator({ roles })) await requireConfirmed(parts, request, MAKING_OPERATOR)
+    if (isOperator({ roles })) await requireConfirmed(context, request, MAKING_OPERATOR)
     const { accountId: by } = access.requireAction(request, 'accounts:write')
     const account = await store.call('setRoles', { id, roles, by, now: clock.now() })
     access.forget()
@@ -60,14 +60,14 @@ export function accountRoutes(app: FastifyInstance, parts: ApiParts): void {
   })
   app.post('/accounts/:id/quota', may('budgets:write'), async (request) => {
     const quota = quotaBody.parse(request.body)
-    const { id: client } = await namedAccount(parts, request)
+    const { id: client } = await namedAccount(context, request)
     const { accountId: by } = access.requireAction(request, 'budgets:write')
     await store.call('setQuota', { client, ...quota, by, now: clock.now() })
     return { account: client, ...quota }
   })
   app.post('/accounts/:id/top-up', may('budgets:write'), async (request) => {
     const amount = topUpBody.parse(request.body)
-    const { id: client } = await namedAccount(parts, request)
+    const { id: client } = await namedAccount(context, request)
     const id = postingId(request, client)
     const { accountId: by } = access.requireAction(request, 'budgets:write')
     return store.call('topUp', { id, client, ...amount, by, at: clock.now() })
@@ -76,14 +76,14 @@ export function accountRoutes(app: FastifyInstance, parts: ApiParts): void {
 
 const MAKING_OPERATOR = 'Making an operator'
 
-async function register(parts: ApiParts, request: FastifyRequest): Promise<Account> {
-  const { access, accounts } = parts
+async function register(context: AccountContext, request: FastifyRequest): Promise<Account> {
+  const { access, accounts } = context
   const { roles, ...wanted } = registerBody.parse(request.body)
   const mayAppoint = access.hasRight(request, 'accounts:write')
   const isAlone =
-    registrationFor(parts, request) === 'open' && roles === undefined && wanted.password !== null
+    registrationFor(context, request) === 'open' && roles === undefined && wanted.password !== null
   if (!mayAppoint && !isAlone) access.requireAction(request, 'accounts:write')
-  if (isOperator({ roles: roles ?? [] })) await requireConfirmed(parts, request, MAKING_OPERATOR)
+  if (isOperator({ roles: roles ?? [] })) await requireConfirmed(context, request, MAKING_OPERATOR)
   return accounts.register(
     { ...wanted, roles: roles ?? SELF_ROLES },
     { address: mayAppoint ? null : request.ip, by: access.callerOf(request)?.accountId ?? null },
@@ -91,12 +91,12 @@ async function register(parts: ApiParts, request: FastifyRequest): Promise<Accou
 }
 
 /** A station of this machine is open by default, which is not meant for those who come through a proxy on it. */
-function registrationFor({ settings }: ApiParts, request: FastifyRequest): string {
+function registrationFor({ settings }: AccountContext, request: FastifyRequest): string {
   const isMeant = settings.isChosen('registration') || !isForwarded(request)
   return (isMeant ? settings.current() : SETTING_DEFAULTS).registration
 }
 
-function namedAccount({ store }: ApiParts, request: FastifyRequest): Promise<Account> {
+function namedAccount({ store }: AccountContext, request: FastifyRequest): Promise<Account> {
   return store.call('findAccount', { id: idParams.parse(request.params).id })
 }
 

@@ -3,25 +3,16 @@
  * browser, lives for days: it must not become a key or an operator of its own.
  */
 import { OPERATOR, type Role } from '@minga/fleet'
-import type { Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
 import type { FastifyRequest } from 'fastify'
-import type { Access } from './access.ts'
+import type { RouteContext } from './access.ts'
 import { ConfirmPassword } from '../station/errors.ts'
-import type { Operations } from '../station/station-operations.ts'
 
 /** Enough for a few acts in a row. */
 const CONFIRMED_FOR_MS = 600_000
 
-interface Parts {
-  access: Access
-  store: Store<Operations>
-  clock: Clock
-}
-
 /** A key is sent complete with every call and is never typed. */
 export async function requireConfirmed(
-  { access, store, clock }: Parts,
+  { access, store, clock }: RouteContext,
   request: FastifyRequest,
   what: string,
 ): Promise<void> {

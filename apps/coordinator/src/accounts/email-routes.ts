@@ -2,7 +2,7 @@
 import { ALERT_LANGUAGES } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { ApiParts } from '../api-routes.ts'
+import type { AccountContext } from './account-context.ts'
 import { originOf } from '../station/station-origin.ts'
 import { passwordField } from './fields.ts'
 
@@ -22,13 +22,13 @@ const resetBody = z.object({
 const PUBLIC = { config: { isPublic: true } }
 const CHANGING = 'Changing your e-mail address'
 
-export function emailRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, accountMail, store, clock } = parts
+export function emailRoutes(app: FastifyInstance, context: AccountContext): void {
+  const { access, accountMail, store, clock } = context
 
   app.post('/me/email', async (request) => {
     const { language, ...wanted } = emailBody.parse(request.body)
     const caller = access.requireSession(request, CHANGING)
-    const origin = originOf(request, parts)
+    const origin = originOf(request, context)
     await accountMail.requestEmail(caller, wanted, { origin, language })
     return {}
   })
@@ -44,7 +44,7 @@ export function emailRoutes(app: FastifyInstance, parts: ApiParts): void {
   })
   app.post('/resets/by-mail', PUBLIC, async (request) => {
     const { account, language } = resetBody.parse(request.body)
-    const origin = originOf(request, parts)
+    const origin = originOf(request, context)
     accountMail.requestReset({ account, address: request.ip }, { origin, language })
     return {}
   })

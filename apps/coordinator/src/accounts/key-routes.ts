@@ -12,8 +12,7 @@ import {
 } from '@minga/fleet'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { may } from './access.ts'
-import type { ApiParts } from '../api-routes.ts'
+import { may, type RouteContext } from './access.ts'
 import { Forbidden } from '../station/errors.ts'
 import { isOperator, requireConfirmed } from './confirmed.ts'
 import { idParams, titleField } from './fields.ts'
@@ -47,8 +46,8 @@ const joinBody = z.object({
 })
 const LISTED_MOST = 1_000
 
-export function keyRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, store, clock, eventLog } = parts
+export function keyRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { access, store, clock, eventLog } = context
 
   app.get('/keys', may('keys:read'), (request) => {
     const caller = access.requireCaller(request, 'Seeing API keys')
@@ -56,11 +55,11 @@ export function keyRoutes(app: FastifyInstance, parts: ApiParts): void {
     const owner = everybody ? access.ownerFor(request, 'keys:read') : caller.accountId
     return store.call('listKeys', { owner, limit: LISTED_MOST })
   })
-  app.post('/keys', may('keys:write'), (request) => makeKey(parts, request))
+  app.post('/keys', may('keys:write'), (request) => makeKey(context, request))
   app.post('/keys/:id/rotate', may('keys:write'), async (request) => {
     const caller = access.requireCaller(request, 'Rotating API keys')
     const { graceS } = rotateBody.parse(request.body ?? {})
-    if (isOperator(caller)) await requireConfirmed(parts, request, "Rotating an operator's key")
+    if (isOperator(caller)) await requireConfirmed(context, request, "Rotating an operator's key")
     const secret = newSecret('key')
     const key = await store.call('rotateKey', {
       id: idParams.parse(request.params).id,
@@ -92,16 +91,16 @@ export function keyRoutes(app: FastifyInstance, parts: ApiParts): void {
     eventLog.note({ code: 'account:key-revoked', subject: id, sentence, details, by })
     return key
   })
-  joinTokenRoutes(app, parts)
+  joinTokenRoutes(app, context)
 }
 
 async function makeKey(
-  parts: ApiParts,
+  context: RouteContext,
   request: FastifyRequest,
 ): Promise<{ key: ApiKey; secret: string }> {
-  const { access, store, clock, eventLog } = parts
+  const { access, store, clock, eventLog } = context
   const caller = access.requireCaller(request, 'Making API keys')
-  if (isOperator(caller)) await requireConfirmed(parts, request, "Making an operator's key")
+  if (isOperator(caller)) await requireConfirmed(context, request, "Making an operator's key")
   const { name, scopes, lifetimeS } = keyBody.parse(request.body)
   const secret = newSecret('key')
   const now = clock.now()
@@ -142,7 +141,10 @@ function scopesFor(caller: Caller, wanted: readonly Action[] | null): readonly A
   return wanted
 }
 
-function joinTokenRoutes(app: FastifyInstance, { access, store, clock, settings }: ApiParts): void {
+function joinTokenRoutes(
+  app: FastifyInstance,
+  { access, store, clock, settings }: RouteContext,
+): void {
   app.post('/join-tokens', may('join-tokens:write'), async (request) => {
     const { accountId, reach } = access.requireAction(request, 'join-tokens:write')
     const { lifetimeS, ...kind } = joinBody.parse(request.body ?? {})

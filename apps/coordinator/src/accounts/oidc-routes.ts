@@ -3,7 +3,7 @@ import type { Account } from '@minga/fleet'
 import type { IdentityView } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { ApiParts } from '../api-routes.ts'
+import type { AccountContext } from './account-context.ts'
 import { originOf } from '../station/station-origin.ts'
 import { idParams, passwordField } from './fields.ts'
 import type { BegunLogIn } from './oidc.ts'
@@ -18,11 +18,11 @@ const answerBody = z.object({
 })
 const linkBody = z.object({ password: passwordField })
 
-export function oidcRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, accounts, oidc } = parts
+export function oidcRoutes(app: FastifyInstance, context: AccountContext): void {
+  const { access, accounts, oidc } = context
 
   app.post('/sessions/oidc-begin', PUBLIC, (request): Promise<BegunLogIn> =>
-    oidc.begin(originOf(request, parts)),
+    oidc.begin(originOf(request, context)),
   )
   app.post(
     '/sessions/by-oidc',
@@ -31,7 +31,7 @@ export function oidcRoutes(app: FastifyInstance, parts: ApiParts): void {
       const answered = answerBody.parse(request.body)
       const client = request.headers['user-agent']
       const opened = await oidc.logIn({ ...answered, address: request.ip, client })
-      return openInBrowser({ request, reply, parts }, opened)
+      return openInBrowser({ request, reply, context }, opened)
     },
   )
   app.get('/me/identities', (request): Promise<IdentityView[]> => {
@@ -41,7 +41,7 @@ export function oidcRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/me/identities/begin', async (request): Promise<BegunLogIn> => {
     const caller = access.requireSession(request, CHANGING)
     await accounts.requirePassword(caller, linkBody.parse(request.body).password)
-    return oidc.beginLink(caller, originOf(request, parts))
+    return oidc.beginLink(caller, originOf(request, context))
   })
   app.post('/me/identities', async (request) => {
     const caller = access.requireSession(request, CHANGING)

@@ -3,7 +3,7 @@ import type { Account } from '@minga/fleet'
 import type { PasskeyView } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { ApiParts } from '../api-routes.ts'
+import type { AccountContext } from './account-context.ts'
 import { originOf } from '../station/station-origin.ts'
 import { passwordField, titleField } from './fields.ts'
 import { openInBrowser } from './session-cookie.ts'
@@ -53,8 +53,8 @@ interface PasskeyOptions {
   options: object
 }
 
-export function passkeyRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, accounts, passkeys } = parts
+export function passkeyRoutes(app: FastifyInstance, context: AccountContext): void {
+  const { access, accounts, passkeys } = context
 
   app.get('/me/passkeys', (request): Promise<PasskeyView[]> => {
     const { accountId } = access.requireSession(request, 'Seeing your passkeys')
@@ -63,13 +63,13 @@ export function passkeyRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/me/passkeys/options', async (request): Promise<PasskeyOptions> => {
     const caller = access.requireSession(request, CHANGING)
     await accounts.requirePassword(caller, optionsBody.parse(request.body).password)
-    return { options: await passkeys.registrationOptions(caller, originOf(request, parts)) }
+    return { options: await passkeys.registrationOptions(caller, originOf(request, context)) }
   })
   app.post('/me/passkeys', (request): Promise<PasskeyView> => {
     const caller = access.requireSession(request, CHANGING)
     const { name, credential } = registerBody.parse(request.body)
     const response = { ...credential, rawId: credential.id, clientExtensionResults: {} }
-    return passkeys.register(caller, { name, response }, originOf(request, parts))
+    return passkeys.register(caller, { name, response }, originOf(request, context))
   })
   app.delete('/me/passkeys/:id', async (request) => {
     const caller = access.requireSession(request, CHANGING)
@@ -78,7 +78,7 @@ export function passkeyRoutes(app: FastifyInstance, parts: ApiParts): void {
   })
 
   app.post('/sessions/passkey-options', PUBLIC, async (request): Promise<PasskeyOptions> => {
-    return { options: await passkeys.logInOptions(originOf(request, parts)) }
+    return { options: await passkeys.logInOptions(originOf(request, context)) }
   })
   app.post(
     '/sessions/by-passkey',
@@ -87,11 +87,11 @@ export function passkeyRoutes(app: FastifyInstance, parts: ApiParts): void {
       const { credential } = logInBody.parse(request.body)
       const opened = await passkeys.logIn({
         response: { ...credential, rawId: credential.id, clientExtensionResults: {} },
-        origin: originOf(request, parts),
+        origin: originOf(request, context),
         address: request.ip,
         client: request.headers['user-agent'],
       })
-      return openInBrowser({ request, reply, parts }, opened)
+      return openInBrowser({ request, reply, context }, opened)
     },
   )
 }

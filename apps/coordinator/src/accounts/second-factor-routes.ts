@@ -3,7 +3,7 @@ import type { SecondFactorView } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from './access.ts'
-import type { ApiParts } from '../api-routes.ts'
+import type { AccountContext } from './account-context.ts'
 import { originOf } from '../station/station-origin.ts'
 import { codeField, idParams, passwordField } from './fields.ts'
 
@@ -12,8 +12,8 @@ const confirmBody = z.object({ code: codeField })
 const removeBody = z.object({ password: passwordField, code: codeField })
 const CHANGING = 'Changing your second factor'
 
-export function secondFactorRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, accounts, secondFactors, store } = parts
+export function secondFactorRoutes(app: FastifyInstance, context: AccountContext): void {
+  const { access, accounts, secondFactors, store } = context
 
   app.get('/me/second-factor', (request): Promise<SecondFactorView> => {
     const { accountId } = access.requireSession(request, 'Seeing your second factor')
@@ -22,7 +22,7 @@ export function secondFactorRoutes(app: FastifyInstance, parts: ApiParts): void 
   app.post('/me/second-factor', async (request): Promise<{ secret: string; uri: string }> => {
     const caller = access.requireSession(request, CHANGING)
     await accounts.requirePassword(caller, beginBody.parse(request.body).password)
-    return secondFactors.begin(caller, new URL(originOf(request, parts)).host)
+    return secondFactors.begin(caller, new URL(originOf(request, context)).host)
   })
   app.post('/me/second-factor/confirm', async (request): Promise<{ recoveryCodes: string[] }> => {
     const caller = access.requireSession(request, CHANGING)

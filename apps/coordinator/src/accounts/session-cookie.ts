@@ -1,10 +1,9 @@
 /** The cookie by which a browser shows its session: no script reads it, no other site sends it. */
 import type { Account } from '@minga/fleet'
-import type { Clock } from '@minga/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isHttps } from '../http/request-limits/forwarded.ts'
 import type { OpenedSession } from './accounts.ts'
-import type { PageTokens } from './page-tokens.ts'
+import type { AccountContext } from './account-context.ts'
 import { KNOWN_FOR_MS } from './password-tries.ts'
 
 export interface SessionCookie {
@@ -57,7 +56,7 @@ export function readCookies(header: string | undefined, name: string): string[] 
 interface BrowserCall {
   request: FastifyRequest
   reply: FastifyReply
-  parts: { cookie: SessionCookie; publicUrl: string | null; clock: Clock; pageTokens: PageTokens }
+  context: Pick<AccountContext, 'cookie' | 'publicUrl' | 'clock' | 'pageTokens'>
 }
 
 /** The cookie of a browser in which a password was right; it outlives the session. */
@@ -65,16 +64,16 @@ export const knownName = ({ name }: SessionCookie): string => `${name}_known`
 
 /** The session as a page takes it: a cookie that no script can read, and the token that the page shows with it. */
 export function openInBrowser(
-  { request, reply, parts }: BrowserCall,
+  { request, reply, context }: BrowserCall,
   { token, account, expiresAt, device }: OpenedSession & { device?: string },
 ): { account: Account; expiresAt: number; pageToken: string } {
-  const maxAgeS = Math.floor((expiresAt - parts.clock.now()) / SECOND_MS)
-  const cookie = cookieFor(request, parts)
+  const maxAgeS = Math.floor((expiresAt - context.clock.now()) / SECOND_MS)
+  const cookie = cookieFor(request, context)
   const headers = [cookieHeader(cookie, token, maxAgeS)]
   if (device !== undefined) {
     const known = { ...cookie, name: knownName(cookie) }
     headers.push(cookieHeader(known, device, KNOWN_FOR_MS / SECOND_MS))
   }
   void reply.header('set-cookie', headers)
-  return { account, expiresAt, pageToken: parts.pageTokens.of(token) }
+  return { account, expiresAt, pageToken: context.pageTokens.of(token) }
 }

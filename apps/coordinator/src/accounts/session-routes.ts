@@ -3,7 +3,7 @@ import { actionsOf, type Caller } from '@minga/fleet'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from './access.ts'
-import type { ApiParts } from '../api-routes.ts'
+import type { AccountContext } from './account-context.ts'
 import { Forbidden } from '../station/errors.ts'
 import { originOf } from '../station/station-origin.ts'
 import {
@@ -44,10 +44,10 @@ function requireWhole(caller: Caller, what: string): Caller {
   return caller
 }
 
-export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, accounts, clock, store } = parts
+export function sessionRoutes(app: FastifyInstance, context: AccountContext): void {
+  const { access, accounts, clock, store } = context
 
-  app.post('/sessions', PUBLIC, (request, reply) => logIn(parts, request, reply))
+  app.post('/sessions', PUBLIC, (request, reply) => logIn(context, request, reply))
   app.post('/sessions/confirm', async (request) => {
     const caller = access.requireCaller(request, 'Confirming your password')
     await accounts.confirm(caller, confirmBody.parse(request.body).password)
@@ -56,7 +56,7 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.get('/sessions', (request) => {
     const { accountId, via } = requireWhole(access.requireCaller(request, SEEING), SEEING)
     const own = via.kind === 'session' ? via.hash : null
-    const idleMs = sessionIdleMs(parts.settings)
+    const idleMs = sessionIdleMs(context.settings)
     return store.call('listSessions', { accountId, own, now: clock.now(), idleMs })
   })
   app.delete('/sessions', async (request, reply) => {
@@ -64,7 +64,7 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     const which = others ? 'others' : everywhere ? 'all' : 'this'
     await accounts.logOut(requireWhole(access.requireCaller(request, ENDING), ENDING), which)
     access.forget()
-    if (!others) void reply.header('set-cookie', clearingHeader(cookieFor(request, parts)))
+    if (!others) void reply.header('set-cookie', clearingHeader(cookieFor(request, context)))
     return {}
   })
   app.delete('/sessions/:id', async (request) => {
@@ -92,9 +92,9 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/resets', may('resets:make'), async (request) => {
     const { accountId: madeBy } = access.requireAction(request, 'resets:make')
     // It may be an operator's: who has the link has the account.
-    await requireConfirmed(parts, request, 'Making a link to a new password')
+    await requireConfirmed(context, request, 'Making a link to a new password')
     const reset = await accounts.makeReset(resetBody.parse(request.body).account, madeBy)
-    return { ...reset, link: linkOf(originOf(request, parts), reset.token) }
+    return { ...reset, link: linkOf(originOf(request, context), reset.token) }
   })
   app.post('/resets/use', PUBLIC, async (request) => {
     await accounts.useReset({ ...resetUse.parse(request.body), address: request.ip })
@@ -104,17 +104,17 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
 }
 
 /** A browser is known from then on, whatever becomes of its session. */
-async function logIn(parts: ApiParts, request: FastifyRequest, reply: FastifyReply) {
+async function logIn(context: AccountContext, request: FastifyRequest, reply: FastifyReply) {
   const { as, ...login } = logInBody.parse(request.body)
-  const opened = await parts.accounts.logIn({
+  const opened = await context.accounts.logIn({
     ...login,
     address: request.ip,
-    device: readCookie(request.headers.cookie, knownName(parts.cookie)),
+    device: readCookie(request.headers.cookie, knownName(context.cookie)),
     client: request.headers['user-agent'],
   })
   const { token, account, expiresAt } = opened
   if (as === 'token') return { account, expiresAt, token }
-  return openInBrowser({ request, reply, parts }, opened)
+  return openInBrowser({ request, reply, context }, opened)
 }
 
 /** Behind the #, which browsers keep to themselves: the token is in no log on the way. */

@@ -1,7 +1,7 @@
 /** Tickets for downloads over HTTP. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { ApiParts } from '../api-routes.ts'
+import type { RouteContext } from './access.ts'
 import { newTicket, TICKET_MS } from './download-tickets.ts'
 
 /** Below /api, as a browser would ask for it: nothing that leads elsewhere. */
@@ -13,7 +13,7 @@ const ticketBody = z.object({
     .refine((path) => !/[#\\]|[?&]ticket=/.test(path), 'must be a plain address below /api'),
 })
 
-export function ticketRoutes(app: FastifyInstance, { access, store, clock }: ApiParts): void {
+export function ticketRoutes(app: FastifyInstance, { access, store, clock }: RouteContext): void {
   app.post('/download-tickets', async (request): Promise<{ link: string; expiresAt: number }> => {
     const credential = access.requireCredential(request, 'Taking a file along')
     const { path } = ticketBody.parse(request.body)

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
-import type { ApiParts } from '../api-routes.ts'
+import type { Station } from '../station/station.ts'
 import { VERSION } from '../station/identity.ts'
 
 /** `npm run build:agent` writes it there; an installed Minga brings it. */
@@ -40,7 +40,7 @@ export interface JoinFacts {
 /** What a volunteer needs to know before there is a token, an account or anything else. */
 export function joinFactsRoute(
   app: FastifyInstance,
-  { publicUrl }: Pick<ApiParts, 'publicUrl'>,
+  { publicUrl }: Pick<Station, 'publicUrl'>,
   folder = FOLDER,
 ): void {
   app.get('/join-facts', { config: { isPublic: true } }, async (): Promise<JoinFacts> => {

@@ -12,15 +12,21 @@ import {
   isMingaError,
   loadReport,
   SIGNATURE_HEADER,
+  type Heartbeat,
+  type HeartbeatResponse,
+  type LeaseRequest,
   type LeaseResponse,
+  type LoadOrder,
+  type LoadReport,
+  type UploadAnswer,
   type Welcome,
 } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { AgentSession } from './agent-sessions.ts'
+import type { DeviceAuthenticator } from './device-authenticator.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
-import type { ApiParts } from '../api-routes.ts'
-import { signatureAgentOf } from '../station/station.ts'
+import { signatureAgentOf, type Station } from '../station/station.ts'
 import { LARGEST_UPLOAD_BYTES } from '../http/request-limits/body-limits.ts'
 
 const loadParams = z.object({ id: z.string().min(1).max(100) })
@@ -28,8 +34,25 @@ const UPLOAD_TYPE = 'application/vnd.minga.upload'
 /** Larger documents are cut here and marked as truncated. */
 const PAGE_BYTES_MAX = 64 * 1024 * 1024
 
-export function agentRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { authenticator } = parts
+/** The pipeline, of which this folder knows only what agents call. */
+interface AgentCalls {
+  ask(
+    ask: LeaseRequest & Pick<AgentSession, 'boot' | 'device'>,
+    signal: AbortSignal,
+  ): Promise<LeaseResponse>
+  beat(beat: Heartbeat & Pick<AgentSession, 'boot'>): Promise<HeartbeatResponse>
+  goodbye(boot: string): Promise<void>
+  take(body: Buffer, sender: { session: AgentSession; signature: string }): Promise<UploadAnswer>
+}
+
+interface AgentContext extends Station {
+  authenticator: DeviceAuthenticator
+  pipeline: AgentCalls
+  loadTests: { heard(device: string, id: string, report: LoadReport): LoadOrder }
+}
+
+export function agentRoutes(app: FastifyInstance, context: AgentContext): void {
+  const { authenticator } = context
   app.post('/enrol', (request) => {
     const token = (request.headers.authorization ?? '').replace(/^Bearer /, '')
     return authenticator.enrol(enrolMessage.parse(request.body), token)
@@ -41,21 +64,21 @@ export function agentRoutes(app: FastifyInstance, parts: ApiParts): void {
     const message = helloMessage.parse(request.body)
     const { session, hasFreed } = await authenticator.welcome(message, request.ip)
     // Not for every newcomer: thousands who return together would each wake all who wait.
-    if (hasFreed) parts.work.notifyAll()
+    if (hasFreed) context.work.notifyAll()
     return {
       session,
-      userAgent: parts.userAgent,
-      signatureAgent: message.signing ? signatureAgentOf(parts) : null,
+      userAgent: context.userAgent,
+      signatureAgent: message.signing ? signatureAgentOf(context) : null,
       limits: { bodyBytesMax: PAGE_BYTES_MAX },
-      allowPrivateAddresses: parts.guard.allowPrivateAddresses,
+      allowPrivateAddresses: context.guard.allowPrivateAddresses,
       seenAddress: request.ip,
     }
   })
-  void app.register(async (inside) => sessionRoutes(inside, parts))
+  void app.register(async (inside) => sessionRoutes(inside, context))
 }
 
-function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { pipeline, authenticator, loadTests } = parts
+function sessionRoutes(app: FastifyInstance, context: AgentContext): void {
+  const { pipeline, authenticator, loadTests } = context
   const sessions = new WeakMap<FastifyRequest, AgentSession>()
   const sessionOf = (request: FastifyRequest): AgentSession => sessions.get(request)!
   const concurrencyLimit = new ConcurrencyLimit()
@@ -76,11 +99,11 @@ function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     const isOver = isMingaError(error) && error.code === 'MINGA_UNKNOWN_AGENT'
     if (session && isOver) authenticator.sessions.forget(session.boot)
   })
-  void app.register(async (uploads) => uploadRoute(uploads, { pipeline, sessionOf }))
+  void app.register(async (uploads) => uploadRoute(uploads, pipeline, sessionOf))
   app.post('/ask', async (request): Promise<LeaseResponse> => {
     const { boot, device } = sessionOf(request)
     const ask = { ...askMessage.parse(request.body), boot, device }
-    return { ...(await pipeline.ask(ask, parts.closing)), seenAddress: request.ip }
+    return { ...(await pipeline.ask(ask, context.closing)), seenAddress: request.ip }
   })
   app.post('/beat', (request) => {
     const { boot } = sessionOf(request)
@@ -99,9 +122,9 @@ function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
   // A volunteer who leaves for good needs no account to be forgotten: the key itself asks for it.
   app.post('/revoke', async (request) => {
     const { boot, device } = sessionOf(request)
-    await parts.store.call('revokeDevice', { device, owner: null, now: parts.clock.now() })
+    await context.store.call('revokeDevice', { device, owner: null, now: context.clock.now() })
     authenticator.sessions.forget(boot)
-    parts.work.notifyAll()
+    context.work.notifyAll()
     return {}
   })
 }
@@ -114,12 +137,12 @@ function bytesOf({ headers }: FastifyRequest): number {
     : Math.min(Number(length), LARGEST_UPLOAD_BYTES)
 }
 
-interface UploadParts extends Pick<ApiParts, 'pipeline'> {
-  sessionOf: (request: FastifyRequest) => AgentSession
-}
-
 /** Apart from the others: parsing JSON of this size would keep the main loop busy for seconds, so it is not even read. */
-function uploadRoute(app: FastifyInstance, { pipeline, sessionOf }: UploadParts): void {
+function uploadRoute(
+  app: FastifyInstance,
+  pipeline: AgentCalls,
+  sessionOf: (request: FastifyRequest) => AgentSession,
+): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(UPLOAD_TYPE, { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),

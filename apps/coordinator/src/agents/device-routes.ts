@@ -3,9 +3,9 @@ import { DEVICE_ORDERS, DOINGS } from '@minga/fleet'
 import type { FleetMap } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { may } from '../accounts/access.ts'
+import { may, type RouteContext } from '../accounts/access.ts'
 import { idParams, titleField } from '../accounts/fields.ts'
-import type { ApiParts } from '../api-routes.ts'
+import type { GraphServices } from '../placement/graph/create-graph.ts'
 import { cursorField, cursorOf } from '../station/list-cursor.ts'
 import { fleetMap } from './fleet-map.ts'
 import type { SeenPage } from './seen-devices.ts'
@@ -54,13 +54,15 @@ const SENTENCES: Record<DeviceCode, string> = {
   'agent:deleted': 'The device and what is known of it were deleted.',
 }
 
-export function deviceRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, store, clock, work } = parts
+type DeviceContext = RouteContext & { graph: GraphServices }
+
+export function deviceRoutes(app: FastifyInstance, context: DeviceContext): void {
+  const { access, store, clock, work } = context
   const note = (request: FastifyRequest, device: string, code: DeviceCode): void => {
     const { accountId: by } = access.requireAction(request, 'devices:write')
-    parts.eventLog.note({ code, subject: device, device, sentence: SENTENCES[code], by })
+    context.eventLog.note({ code, subject: device, device, sentence: SENTENCES[code], by })
   }
-  listRoutes(app, parts)
+  listRoutes(app, context)
   app.get('/devices/:id', may('devices:read'), (request) => {
     const { id: device } = idParams.parse(request.params)
     const owner = access.ownerFor(request, 'devices:read')
@@ -117,7 +119,7 @@ interface ToldPage extends Omit<SeenPage, 'next'> {
 }
 
 /** Many at once. */
-function listRoutes(app: FastifyInstance, { access, store, clock, graph }: ApiParts): void {
+function listRoutes(app: FastifyInstance, { access, store, clock, graph }: DeviceContext): void {
   const ownerOf = (request: FastifyRequest): string | null =>
     access.ownerFor(request, 'devices:read')
   app.get('/devices', may('devices:read'), (request) => {

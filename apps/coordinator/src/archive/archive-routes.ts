@@ -13,7 +13,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may, mayOrPublic } from '../accounts/access.ts'
 import { NoSuchVersion } from './errors.ts'
-import type { ArchiveParts } from './archive-parts.ts'
+import type { ArchiveContext } from './archive-context.ts'
 import { SizeTally } from './archive-sizes.ts'
 import { CAPTURE_TYPES } from './capture-filter.ts'
 import { capturePage } from './capture-list.ts'
@@ -122,7 +122,7 @@ const diffQuery = z.object({
 /** Words of foreign pages stand in it. */
 const DIFF_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
-export function archiveRoutes(app: FastifyInstance, parts: ArchiveParts): void {
+export function archiveRoutes(app: FastifyInstance, parts: ArchiveContext): void {
   const { access } = parts
   const storeFor = (request: FastifyRequest): Store<Operations> => access.storeFor(request)
   const sizes = new SizeTally(parts.store)
@@ -190,7 +190,7 @@ export function archiveRoutes(app: FastifyInstance, parts: ArchiveParts): void {
 }
 
 /** Versions of sites, and what changed between two of them. */
-function versionRoutes(app: FastifyInstance, { access }: ArchiveParts): void {
+function versionRoutes(app: FastifyInstance, { access }: ArchiveContext): void {
   const storeFor = (request: FastifyRequest): Store<Operations> => access.storeFor(request)
   app.get('/archive/versions', READ, (request) =>
     storeFor(request).call('listVersions', versionsQuery.parse(request.query)),
@@ -211,7 +211,7 @@ function versionRoutes(app: FastifyInstance, { access }: ArchiveParts): void {
 }
 
 async function search(
-  { urlIndex }: ArchiveParts,
+  { urlIndex }: ArchiveContext,
   query: z.infer<typeof searchQuery>,
 ): Promise<ArchiveSearchPage> {
   const { q, by, collectionId, status, type, kind, after } = query

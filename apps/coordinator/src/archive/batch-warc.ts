@@ -9,37 +9,37 @@ import { NoSuchCapture } from './errors.ts'
 import { SOFTWARE } from '../station/identity.ts'
 import { readMember } from './repair/read-member.ts'
 import { TakenDown } from './takedown/errors.ts'
-import type { ApiParts } from '../api-routes.ts'
+import type { Station } from '../station/station.ts'
 
 export async function* batchWarc(
-  parts: ApiParts,
+  context: Station,
   args: { id: string; lines: AsyncIterable<ResultLine> },
 ): AsyncGenerator<Buffer> {
   yield warcinfoMember({
     id: crypto.randomUUID(),
-    createdAt: parts.clock.now(),
+    createdAt: context.clock.now(),
     fileName: `${args.id}.warc.gz`,
     software: SOFTWARE,
     isPartOf: args.id,
   })
   const written = new Set<string>()
   for await (const line of args.lines) {
-    const found = await recordsOf(parts, line)
+    const found = await recordsOf(context, line)
     for (const row of found) {
       const place = `${row.file} ${row.offset}`
       if (written.has(place)) continue
       written.add(place)
-      yield readMember(parts.data, row, found[0]!)
+      yield readMember(context.data, row, found[0]!)
     }
   }
 }
 
 /** The one with the payload first. */
-async function recordsOf(parts: ApiParts, line: ResultLine): Promise<CaptureRow[]> {
+async function recordsOf(context: Station, line: ResultLine): Promise<CaptureRow[]> {
   if (line.outcome !== 'captured' || line.capturedAt === null) return []
   const wanted = { url: line.finalUrl ?? line.url, at: Date.parse(line.capturedAt) }
   try {
-    const { capture, payload } = await findPlace(parts, wanted)
+    const { capture, payload } = await findPlace(context, wanted)
     return capture.id === payload.id ? [capture] : [payload, capture]
   } catch (error) {
     // A record whose original is not here is still worth having; nothing else is excused.

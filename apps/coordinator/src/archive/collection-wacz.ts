@@ -12,18 +12,18 @@ import { playerEntryOf } from './captures/archive-index.ts'
 import { SOFTWARE } from '../station/identity.ts'
 import { runExclusive } from '@minga/protocol/run-exclusive'
 import { readMember } from './repair/read-member.ts'
-import type { ArchiveParts } from './archive-parts.ts'
+import type { ArchiveContext } from './archive-context.ts'
 import { appendBytes, makeExportFolder } from './replay/replay-files.ts'
 import { collectionSource, sourceRows } from './replay/replay-sources.ts'
 
 const WARC = 'selection.warc.gz'
 
 /** The file lies in a folder of its own, which its reader removes. */
-export function writeCollectionWacz(parts: ArchiveParts, id: number): Promise<string> {
+export function writeCollectionWacz(parts: ArchiveContext, id: number): Promise<string> {
   return runExclusive(parts.store, () => write(parts, id))
 }
 
-async function write(parts: ArchiveParts, id: number): Promise<string> {
+async function write(parts: ArchiveContext, id: number): Promise<string> {
   const folder = await makeExportFolder(parts.data)
   const pages: WaczPage[] = []
   const cdxjPath = join(folder, 'index.cdxj')
@@ -51,7 +51,7 @@ interface Copying {
 }
 
 async function* copied(
-  parts: ArchiveParts,
+  parts: ArchiveContext,
   { id, warc, pages }: Copying,
 ): AsyncGenerator<CdxjEntry> {
   const info = { id: crypto.randomUUID(), createdAt: parts.clock.now(), fileName: WARC }

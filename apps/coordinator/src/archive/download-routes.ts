@@ -8,7 +8,7 @@ import { ExportTooLarge, NoSuchSource } from './errors.ts'
 import { SOFTWARE } from '../station/identity.ts'
 import { readMember } from './repair/read-member.ts'
 import { freeBytesAt } from '../station/disk-room.ts'
-import type { ArchiveParts } from './archive-parts.ts'
+import type { ArchiveContext } from './archive-context.ts'
 import type { SizeTally } from './archive-sizes.ts'
 import { writeCollectionWacz } from './collection-wacz.ts'
 import { openOnce, openPart, ReplayIndexes, type FilePart } from './replay/replay-files.ts'
@@ -30,7 +30,7 @@ const ROOM_LEFT_BYTES = 500_000_000
 
 export function downloadRoutes(
   app: FastifyInstance,
-  parts: ArchiveParts & { sizes: SizeTally },
+  parts: ArchiveContext & { sizes: SizeTally },
 ): void {
   let indexes: ReplayIndexes | null = null
   app.get('/captures/record', READ, async (request, reply) => {

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../accounts/access.ts'
-import type { ArchiveParts } from './archive-parts.ts'
+import type { ArchiveContext } from './archive-context.ts'
 import { SEARCH_KINDS } from './search.ts'
 import { urlIn } from './protocols/url-in-path.ts'
 
@@ -20,7 +20,7 @@ const searchQuery = z.object({ id: z.coerce.number().int().nullable().default(nu
 
 export function favouriteRoutes(
   app: FastifyInstance,
-  { store, clock, access }: ArchiveParts,
+  { store, clock, access }: ArchiveContext,
 ): void {
   const accountOf = (request: FastifyRequest): string =>
     access.requireCaller(request, 'Keeping favourites and searches').accountId

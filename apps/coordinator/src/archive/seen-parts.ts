@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import type { ArchiveParts } from './archive-parts.ts'
+import type { ArchiveContext } from './archive-context.ts'
 
 /** The archive as one request may read it. */
-export function seenBy<P extends Pick<ArchiveParts, 'access' | 'store' | 'urlIndex'>>(
+export function seenBy<P extends Pick<ArchiveContext, 'access' | 'store' | 'urlIndex'>>(
   parts: P,
   request: FastifyRequest,
 ): P {

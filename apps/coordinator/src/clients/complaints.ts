@@ -3,7 +3,7 @@ import { parseHttpBlock, unpackMember } from '@minga/archive'
 import type { ComplainArgs, PageFacts } from '@minga/fleet'
 import type { CaptureRow } from '@minga/protocol'
 import { findPlace } from '../archive/captures/capture-content.ts'
-import type { ApiParts } from '../api-routes.ts'
+import type { ClientContext } from './client-context.ts'
 import { NothingToCheck } from '../station/errors.ts'
 import { pageWorker } from '../archive/pages/page-worker.ts'
 import { readBytes } from '../archive/repair/read-member.ts'
@@ -21,15 +21,18 @@ export interface Complaint {
 const OPERATOR = 'operator'
 
 /** Whether it is checked; false when the same result was complained of before. */
-export async function complain(parts: ApiParts, args: Complaint): Promise<{ isNew: boolean }> {
-  const { store, clock, requests } = parts
+export async function complain(
+  context: ClientContext,
+  args: Complaint,
+): Promise<{ isNew: boolean }> {
+  const { store, clock, requests } = context
   const { batchId, seq, client } = args
   await requests.status(client, batchId, true)
   const answered = await store.call('answeredRequest', { batchId, seq })
   if (answered === null || answered.device === null) throw new NothingToCheck(seq)
   const { url, hostId, hash, device, capturedAt } = answered
-  const { capture } = await findPlace(parts, { url, at: capturedAt })
-  const { requestMicros, complaintDepositTimes, complaintsPerDay } = parts.settings.current()
+  const { capture } = await findPlace(context, { url, at: capturedAt })
+  const { requestMicros, complaintDepositTimes, complaintsPerDay } = context.settings.current()
   const isOperator = client === OPERATOR
   const complaint: ComplainArgs = {
     id: args.id,
@@ -45,7 +48,7 @@ export async function complain(parts: ApiParts, args: Complaint): Promise<{ isNe
     collectionId: capture.collectionId,
     captureId: capture.id,
     url,
-    page: await factsOf(parts, capture),
+    page: await factsOf(context, capture),
     earlier: null,
     receivedAt: answered.endedAt,
     now: clock.now(),
@@ -56,7 +59,7 @@ export async function complain(parts: ApiParts, args: Complaint): Promise<{ isNe
 /** Agents send no larger ones. */
 const RECORD_BYTES_MAX = 80 * 1024 * 1024
 
-async function factsOf({ data }: ApiParts, capture: CaptureRow): Promise<PageFacts> {
+async function factsOf({ data }: ClientContext, capture: CaptureRow): Promise<PageFacts> {
   const { url, digest, status } = capture
   const { block } = await unpackMember(await readBytes(data, capture), RECORD_BYTES_MAX)
   const http = parseHttpBlock(block)

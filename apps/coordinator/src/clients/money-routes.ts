@@ -13,8 +13,7 @@ import type { SortedPage } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { may } from '../accounts/access.ts'
-import type { ApiParts } from '../api-routes.ts'
+import { may, type RouteContext } from '../accounts/access.ts'
 import { quotaOf } from './requests.ts'
 import { LISTING, toPageArgs, toSortedPage, sortsOf, SPAN } from '../station/sorted-lists.ts'
 
@@ -49,10 +48,10 @@ const boardBody = z.object({ name: z.string().min(1).max(60).nullable() })
 const PAGE = 1_000
 const DAY_MS = 86_400_000
 
-export function moneyRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { store, clock } = parts
+export function moneyRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { store, clock } = context
   const whose = (request: FastifyRequest, asked: string | undefined): string => {
-    const { accountId, reach } = parts.access.requireAction(request, 'ledger:read')
+    const { accountId, reach } = context.access.requireAction(request, 'ledger:read')
     return reach === 'all' ? (asked ?? accountId) : accountId
   }
   const accountOf = (request: FastifyRequest, query: z.infer<typeof moneyQuery>): string => {
@@ -95,7 +94,7 @@ export function moneyRoutes(app: FastifyInstance, parts: ApiParts): void {
     const client = whose(request, quotaQuery.parse(request.query).account)
     return store.call('quotaOf', {
       client,
-      quota: quotaOf(parts.settings.current()),
+      quota: quotaOf(context.settings.current()),
       now: clock.now(),
     })
   })
@@ -108,7 +107,7 @@ export function moneyRoutes(app: FastifyInstance, parts: ApiParts): void {
     return store.call('contributions', { days, limit, now: clock.now() })
   })
   app.post('/me/board-name', may('ledger:read'), async (request) => {
-    const { accountId } = parts.access.requireAction(request, 'ledger:read')
+    const { accountId } = context.access.requireAction(request, 'ledger:read')
     const { name } = boardBody.parse(request.body)
     await store.call('setBoardName', { accountId, name })
     return {}

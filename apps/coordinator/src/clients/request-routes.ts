@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { readContent } from '../archive/captures/capture-content.ts'
-import type { ApiParts } from '../api-routes.ts'
+import type { ClientContext } from './client-context.ts'
 import { may } from '../accounts/access.ts'
 import { MethodRefused, RequestOpen } from '../station/errors.ts'
 import { LISTING, toPageArgs, sortsOf, SPAN } from '../station/sorted-lists.ts'
@@ -46,11 +46,11 @@ const SECOND_MS = 1_000
 const SEND = may('requests:send')
 const READ = may('requests:read')
 
-export function requestRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { requests, waiters, access } = parts
+export function requestRoutes(app: FastifyInstance, context: ClientContext): void {
+  const { requests, waiters, access } = context
 
   app.post('/requests', { ...SEND, preHandler: getOnly }, (request, reply) =>
-    hangingRequest(parts, request, reply),
+    hangingRequest(context, request, reply),
   )
   app.post('/batches', { ...SEND, preHandler: getOnly }, (request) =>
     requests.submit(
@@ -75,7 +75,7 @@ export function requestRoutes(app: FastifyInstance, parts: ApiParts): void {
     const { id: batchId, seq } = seqParams.parse(request.params)
     const { note } = complaintBody.parse(request.body ?? {})
     const id = `aud_${randomUUID()}`
-    return complain(parts, { client: access.clientOf(request), batchId, seq, note, id })
+    return complain(context, { client: access.clientOf(request), batchId, seq, note, id })
   })
   app.get('/batches/:id/results', READ, async (request, reply) => {
     const { id } = idParams.parse(request.params)
@@ -83,7 +83,7 @@ export function requestRoutes(app: FastifyInstance, parts: ApiParts): void {
     const client = access.clientOf(request)
     // The first page is read before the answer begins: a wrong id is still an error then.
     const first = await requests.results(client, id, { after, limit: Math.min(PAGE, limit) })
-    const lines = asNdjson(resultPages(parts, { client, id, first, limit }))
+    const lines = asNdjson(resultPages(context, { client, id, first, limit }))
     return reply.type('application/x-ndjson').send(Readable.from(lines))
   })
   app.get('/batches/:id/results/page', READ, (request) => {
@@ -95,8 +95,8 @@ export function requestRoutes(app: FastifyInstance, parts: ApiParts): void {
     const { id } = idParams.parse(request.params)
     const client = access.clientOf(request)
     await requests.status(client, id)
-    const allowed = parts.access.whileAllowed(request, reply.raw, 'requests:read')
-    const signal = AbortSignal.any([allowed, parts.closing])
+    const allowed = context.access.whileAllowed(request, reply.raw, 'requests:read')
+    const signal = AbortSignal.any([allowed, context.closing])
     const source = {
       status: () => requests.status(client, id),
       results: (after: number) => requests.results(client, id, { after, limit: PAGE }),
@@ -109,8 +109,8 @@ export function requestRoutes(app: FastifyInstance, parts: ApiParts): void {
     const { id } = idParams.parse(request.params)
     const client = access.clientOf(request)
     const first = await requests.results(client, id, { after: 0, limit: PAGE })
-    const pages = resultPages(parts, { client, id, first, limit: Infinity })
-    const records = batchWarc(parts, { id, lines: oneByOne(pages) })
+    const pages = resultPages(context, { client, id, first, limit: Infinity })
+    const records = batchWarc(context, { id, lines: oneByOne(pages) })
     return reply.type('application/warc').send(Readable.from(records))
   })
 }
@@ -134,7 +134,7 @@ function withHeaderKey(request: FastifyRequest): unknown {
 }
 
 async function* resultPages(
-  { requests }: ApiParts,
+  { requests }: ClientContext,
   args: { client: string; id: string; first: ResultLine[]; limit: number },
 ): AsyncGenerator<ResultLine[]> {
   let page = args.first
@@ -158,17 +158,17 @@ async function* oneByOne(pages: AsyncIterable<ResultLine[]>): AsyncGenerator<Res
 
 /** Answered when the capture exists, or with 202 and the batch to ask later when it takes too long. */
 async function hangingRequest(
-  parts: ApiParts,
+  context: ClientContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const { requests, waiters, access } = parts
+  const { requests, waiters, access } = context
   const client = access.clientOf(request)
   const { url, as, ...asked } = singleMessage.parse(request.body)
   const { timeoutS: wantedS, ...rest } = asked
-  const timeoutS = Math.min(wantedS, parts.settings.current().hangingMaxMs / SECOND_MS)
+  const timeoutS = Math.min(wantedS, context.settings.current().hangingMaxMs / SECOND_MS)
   const message = { ...rest, urls: [url], idempotencyKey: null, webhook: null }
-  const batch = await requests.submit(client, message, parts.access.viewerOf(request))
+  const batch = await requests.submit(client, message, context.access.viewerOf(request))
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   const isEnded =
@@ -176,13 +176,17 @@ async function hangingRequest(
   if (!isEnded) throw new RequestOpen(batch.id, timeoutS)
   const [line] = await requests.results(client, batch.id, { after: 0, limit: 1 })
   if (as === 'result') return { batch: batch.id, ...line! }
-  return sendBody(parts, reply, line!)
+  return sendBody(context, reply, line!)
 }
 
-async function sendBody(parts: ApiParts, reply: FastifyReply, line: ResultLine): Promise<unknown> {
+async function sendBody(
+  context: ClientContext,
+  reply: FastifyReply,
+  line: ResultLine,
+): Promise<unknown> {
   reply.header('x-minga-outcome', line.outcome)
   if (line.outcome !== 'captured') return reply.status(502).send(line)
-  const content = await readContent(parts, {
+  const content = await readContent(context, {
     url: line.finalUrl ?? line.url,
     at: Date.parse(line.capturedAt!),
   })

@@ -8,8 +8,8 @@ import {
 import type { Store } from '@minga/store'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { may, mayOrPublic, type Access } from '../accounts/access.ts'
-import type { ApiParts } from '../api-routes.ts'
+import { may, mayOrPublic, type Access, type RouteContext } from '../accounts/access.ts'
+import type { CollectionService } from './collection-service.ts'
 import { SORTS } from './collection-list.ts'
 import { HOST_SORTS, HOST_STATES } from './collection-hosts.ts'
 import type { Operations } from '../station/station-operations.ts'
@@ -75,9 +75,11 @@ const VERBS = [
   ['cancel', 'cancelled'],
 ] as const
 
-export function collectionRoutes(app: FastifyInstance, parts: ApiParts): void {
-  listRoutes(app, parts)
-  const { access, collectionService: service } = parts
+type CollectionContext = RouteContext & { collectionService: CollectionService }
+
+export function collectionRoutes(app: FastifyInstance, context: CollectionContext): void {
+  listRoutes(app, context)
+  const { access, collectionService: service } = context
   app.post('/collections', may(WRITE), (request) => {
     const { accountId, reach } = access.requireAction(request, WRITE)
     return service.start(request.body as CollectionStart, { owner: accountId, reach })
@@ -119,7 +121,7 @@ export function collectionRoutes(app: FastifyInstance, parts: ApiParts): void {
   )
 }
 
-function listRoutes(app: FastifyInstance, { access, clock }: ApiParts): void {
+function listRoutes(app: FastifyInstance, { access, clock }: CollectionContext): void {
   const storeFor = (request: FastifyRequest): Store<Operations> => access.storeFor(request)
   const LIST = mayOrPublic(READ)
   app.get('/collections', LIST, async (request) => {

@@ -10,9 +10,9 @@ import {
 } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z, type ZodType } from 'zod'
-import { may } from '../accounts/access.ts'
+import { may, type RouteContext } from '../accounts/access.ts'
 import { titleField } from '../accounts/fields.ts'
-import type { ApiParts } from '../api-routes.ts'
+import type { FederationServices } from './create-federation.ts'
 import { StationFilter } from '../station/filters/station-filter.ts'
 import { mayBeLarge } from '../http/request-limits/body-limits.ts'
 import { branchIn } from './registrar/branches.ts'
@@ -25,7 +25,10 @@ const JOIN_PATH = '/federation/join'
 /** A certificate chain and a few names: unpacking more would be work that any caller could cause. */
 const JOIN_UNPACKED_MAX = 512 * 1024
 
-export function stationRoutes(app: FastifyInstance, { federation }: ApiParts): void {
+export function stationRoutes(
+  app: FastifyInstance,
+  { federation }: RouteContext & FederationServices,
+): void {
   // Nothing else is parsed: who a call is from is known for certain only when its body was checked.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(BODY_TYPE, { parseAs: 'buffer' }, (_request, body, done) =>
@@ -120,11 +123,14 @@ const modeBody = z.object({ mode: z.enum(ROUTING_MODES) })
 const READ = may('federation:read')
 const WRITE = may('federation:write')
 
-export function federationRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { federationAdmin: admin, federation, access } = parts
+export function federationRoutes(
+  app: FastifyInstance,
+  context: RouteContext & FederationServices,
+): void {
+  const { federationAdmin: admin, federation, access } = context
   const by = (request: FastifyRequest): string =>
     access.requireAction(request, 'federation:write').accountId
-  const station = new StationFilter(parts.settings)
+  const station = new StationFilter(context.settings)
   app.get('/federation', READ, () => admin.status())
   app.get('/federation/host', READ, (request) => {
     const { host } = hostQuery.parse(request.query)

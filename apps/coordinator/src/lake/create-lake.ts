@@ -34,6 +34,7 @@ import { Tidying } from './tables/tidying.ts'
 import { Uploads } from './uploads/uploads.ts'
 import { WorkerService } from './workers/worker-service.ts'
 import type { Operations } from '../station/station-operations.ts'
+import type { RouteContext } from '../accounts/access.ts'
 
 export interface LakeOptions {
   store: Store<Operations>
@@ -69,6 +70,10 @@ export interface LakeServices {
   /** Scraping. */
   extracts: Extracts
   ticking: Part[]
+}
+
+export interface LakeContext extends RouteContext {
+  lake: LakeServices
 }
 
 export function createLake(parts: LakeOptions): LakeServices {

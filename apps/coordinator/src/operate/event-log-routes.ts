@@ -5,8 +5,7 @@ import { eventFilter, type EventFilter, type EventPage, type LoggedEvent } from 
 import type { Calls } from '@minga/store'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { may } from '../accounts/access.ts'
-import type { ApiParts } from '../api-routes.ts'
+import { may, type RouteContext } from '../accounts/access.ts'
 import { isWanted, type EventTail } from '../station/event-log/event-tail.ts'
 import type { Operations } from '../station/station-operations.ts'
 
@@ -25,12 +24,7 @@ const EXPORT_TYPES = {
 
 export function eventLogRoutes(
   app: FastifyInstance,
-  {
-    store,
-    eventTail,
-    closing,
-    access,
-  }: Pick<ApiParts, 'store' | 'eventTail' | 'closing' | 'access'>,
+  { store, eventTail, closing, access }: RouteContext & { eventTail: EventTail },
 ): void {
   app.get('/event-log', may('events:read'), async (request): Promise<EventPage> => {
     const { before, limit, ...filter } = pageQuery.parse(request.query)

@@ -8,6 +8,7 @@ import type { ServerResponse } from 'node:http'
 import type { Clock, Sample, Snapshot } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { may, type Access } from '../accounts/access.ts'
+import type { Station } from '../station/station.ts'
 import { ConditionVariable } from '@minga/protocol/condition-variable'
 import type { Viewer } from '../accounts/visibility/viewer.ts'
 
@@ -144,13 +145,12 @@ function tellCircle(circle: Circle, snapshot: Snapshot): void {
   }
 }
 
-export interface LiveRouteParts {
+interface LiveContext extends Pick<Station, 'closing'> {
   live: LiveEvents
   access: Pick<Access, 'viewerOf' | 'whileAllowed'>
-  closing: AbortSignal
 }
 
-export function liveRoutes(app: FastifyInstance, { live, access, closing }: LiveRouteParts): void {
+export function liveRoutes(app: FastifyInstance, { live, access, closing }: LiveContext): void {
   app.get('/snapshot', may('collections:read'), (request) =>
     live.beginning(access.viewerOf(request)),
   )

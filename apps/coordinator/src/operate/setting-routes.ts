@@ -2,8 +2,7 @@
 import { SETTING_CHANGE_ORDERS } from '@minga/frontier'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { may } from '../accounts/access.ts'
-import type { ApiParts } from '../api-routes.ts'
+import { may, type RouteContext } from '../accounts/access.ts'
 import { LISTING, toPageArgs, sortsOf, SPAN } from '../station/sorted-lists.ts'
 import type { Changing } from '../station/settings/live-settings.ts'
 
@@ -25,8 +24,8 @@ const changesPageQuery = z.object({
   sort: z.enum(sortsOf(SETTING_CHANGE_ORDERS)).default('-at'),
 })
 
-export function settingRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, settings, work } = parts
+export function settingRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { access, settings, work } = context
   const changing = (request: FastifyRequest, note: string | null): Changing => {
     return { by: access.requireAction(request, 'settings:write').accountId, note }
   }

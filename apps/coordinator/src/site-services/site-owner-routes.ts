@@ -3,10 +3,9 @@ import { parseHostRule } from '@minga/frontier'
 import type { FastifyInstance } from 'fastify'
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import type { ApiParts } from '../api-routes.ts'
 import { BadHost } from '../station/errors.ts'
 import type { OwnerWish } from './owner-rules.ts'
-import { instructionsFor } from './site-owners.ts'
+import { instructionsFor, type SiteOwners } from './site-owners.ts'
 
 const SECOND_MS = 1_000
 const DAY_S = 86_400
@@ -49,8 +48,8 @@ function instantOf(text: string): number {
 
 const open = { config: { isPublic: true } }
 
-export function siteOwnerRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { siteOwners } = parts
+export function siteOwnerRoutes(app: FastifyInstance, context: { siteOwners: SiteOwners }): void {
+  const { siteOwners } = context
 
   app.post('/site-owners/proofs', open, (request) =>
     siteOwners.open(openBody.parse(request.body), request.ip),

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../accounts/access.ts'
-import type { ApiParts } from '../api-routes.ts'
+import type { WatchContext } from './watch-context.ts'
 
 const idParams = z.object({ id: z.coerce.number().int() })
 const regionBody = z.object({
@@ -13,7 +13,7 @@ const regionBody = z.object({
 const READ = may('watches:read')
 const WRITE = may('watches:write')
 
-export function noiseRoutes(app: FastifyInstance, { access, store, watches }: ApiParts): void {
+export function noiseRoutes(app: FastifyInstance, { access, store, watches }: WatchContext): void {
   app.get('/watches/:id/noise', READ, async (request) => {
     const { id } = idParams.parse(request.params)
     await watches.owner(id)

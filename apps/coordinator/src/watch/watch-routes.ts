@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../accounts/access.ts'
 import { titleField } from '../accounts/fields.ts'
-import type { ApiParts } from '../api-routes.ts'
+import type { WatchContext } from './watch-context.ts'
 import { FILE_FORMATS, type FileFormat } from './files/watch-entry.ts'
 import { exportWatches, importWatches } from './files/watch-files.ts'
 import { GROUPINGS } from './watch-groups.ts'
@@ -60,8 +60,8 @@ const renameBody = categoryBody.pick({ name: true })
 const READ = may('watches:read')
 const WRITE = may('watches:write')
 
-export function watchRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, watches } = parts
+export function watchRoutes(app: FastifyInstance, context: WatchContext): void {
+  const { access, watches } = context
   app.post('/watches', WRITE, (request) =>
     watches.create(access.requireAction(request, 'watches:write'), request.body as WatchRequest),
   )
@@ -102,10 +102,10 @@ export function watchRoutes(app: FastifyInstance, parts: ApiParts): void {
       removeQuery.parse(request.query).withCaptures,
     ),
   )
-  pagedRoutes(app, parts)
-  readingRoutes(app, parts)
-  fileRoutes(app, parts)
-  categoryRoutes(app, parts)
+  pagedRoutes(app, context)
+  readingRoutes(app, context)
+  fileRoutes(app, context)
+  categoryRoutes(app, context)
 }
 
 function parsed(text: string): unknown {
@@ -120,8 +120,8 @@ function parsed(text: string): unknown {
 const GROUP_DAYS = 365
 
 /** The list of the page, with what its reader has not seen. */
-function pagedRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, clock, watchMetrics } = parts
+function pagedRoutes(app: FastifyInstance, context: WatchContext): void {
+  const { access, clock, watchMetrics } = context
   app.get('/watches/list', READ, async (request) => {
     const store = access.storeFor(request)
     const { group, descending: isDescending, ...query } = pagedQuery.parse(request.query)
@@ -135,7 +135,7 @@ function pagedRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/watches/seen', READ, async (request) => {
     const { accountId: account } = access.requireCaller(request, 'Marking news as read')
     const { ids } = seenBody.parse(request.body ?? {})
-    return { seen: await parts.store.call('markSeen', { account, ids, now: clock.now() }) }
+    return { seen: await context.store.call('markSeen', { account, ids, now: clock.now() }) }
   })
 }
 
@@ -145,7 +145,10 @@ const VERBS = [
 ] as const
 
 /** What is known of what is watched. */
-function readingRoutes(app: FastifyInstance, { access, watches, store, clock }: ApiParts): void {
+function readingRoutes(
+  app: FastifyInstance,
+  { access, watches, store, clock }: WatchContext,
+): void {
   app.get('/watches/:id/trail', READ, (request) =>
     watches.trail(idParams.parse(request.params).id, pageQuery.parse(request.query)),
   )
@@ -186,7 +189,7 @@ const MEDIA: Record<FileFormat, string> = {
   json: 'application/json; charset=utf-8',
 }
 
-function fileRoutes(app: FastifyInstance, { access, watches, store, clock }: ApiParts): void {
+function fileRoutes(app: FastifyInstance, { access, watches, store, clock }: WatchContext): void {
   app.get('/watches/export', READ, async (request, reply) => {
     const { as, ...asked } = exportQuery.parse(request.query)
     const text = await exportWatches(access.storeFor(request), asked, as)
@@ -203,7 +206,7 @@ function fileRoutes(app: FastifyInstance, { access, watches, store, clock }: Api
 }
 
 /** The list of topics is the station's: who answers for policies changes it. */
-function categoryRoutes(app: FastifyInstance, { watches, store }: ApiParts): void {
+function categoryRoutes(app: FastifyInstance, { watches, store }: WatchContext): void {
   const CHANGE = may('policies:write')
   app.get('/watches/categories', READ, () => watches.categories())
   app.post('/watches/categories', CHANGE, async (request) => {

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../accounts/access.ts'
 import { runExclusive } from '@minga/protocol/run-exclusive'
-import type { ApiParts } from '../api-routes.ts'
+import type { WikiContext } from './wiki-service.ts'
 import { historyRoutes } from './histories/history-routes.ts'
 import { findPage, type PageParts } from './histories/find-page.ts'
 import { NoSuchRevision } from './errors.ts'
@@ -53,21 +53,21 @@ const historyQuery = z.object({
 })
 const textQuery = z.object({ slot: z.string().max(255).default('main') })
 
-export function wikiRoutes(app: FastifyInstance, parts: ApiParts): void {
-  taskRoutes(app, parts)
+export function wikiRoutes(app: FastifyInstance, context: WikiContext): void {
+  taskRoutes(app, context)
   app.get('/wikis/schedule', READ, async (request) => ({
-    wikis: await seenWikis(parts.access, request, await parts.wikis.schedule()),
+    wikis: await seenWikis(context.access, request, await context.wikis.schedule()),
   }))
-  const { revisions, imports } = parts.wikis
-  const histories = { revisions, imports, store: parts.store, clock: parts.clock }
-  const { access } = parts
+  const { revisions, imports } = context.wikis
+  const histories = { revisions, imports, store: context.store, clock: context.clock }
+  const { access } = context
   wikiReadRoutes(app, { ...histories, seen: (request, all) => seenWikis(access, request, all) })
   historyRoutes(app, histories)
-  lookRoutes(app, parts)
-  changeRoutes(app, parts)
+  lookRoutes(app, context)
+  changeRoutes(app, context)
 }
 
-function taskRoutes(app: FastifyInstance, { access, wikis }: ApiParts): void {
+function taskRoutes(app: FastifyInstance, { access, wikis }: WikiContext): void {
   app.post('/wikis', WRITE, (request, reply) => {
     const { accountId } = access.requireAction(request, 'collections:write')
     void reply.status(202)
@@ -152,7 +152,7 @@ async function* linesOf(rows: AsyncIterable<StoredRevision>): AsyncGenerator<str
   for await (const row of rows) yield `${JSON.stringify(row)}\n`
 }
 
-function changeRoutes(app: FastifyInstance, { access, wikis }: ApiParts): void {
+function changeRoutes(app: FastifyInstance, { access, wikis }: WikiContext): void {
   app.post('/wikis/:wiki/update', WRITE, (request, reply) => {
     const { accountId } = access.requireAction(request, 'collections:write')
     const { wiki } = ofWiki.parse(request.params)

@@ -37,6 +37,7 @@ import { Metrics, type MetricsParts } from './v1/metrics.ts'
 import type { NewLogIn } from './wiki-log-ins.ts'
 import { hasSelection } from './tasks/wiki-task.ts'
 import type { Operations } from '../station/station-operations.ts'
+import type { RouteContext } from '../accounts/access.ts'
 
 export interface WikisParts extends GuardedStation {
   store: Store<Operations>
@@ -53,6 +54,10 @@ export interface WikisParts extends GuardedStation {
   ring: () => void
   /** Called whenever what arrived has been folded. */
   onFolded: () => Promise<void>
+}
+
+export interface WikiContext extends RouteContext {
+  wikis: WikiService
 }
 
 interface By {

@@ -5,15 +5,10 @@
 import { NoSuchCollection } from '@minga/frontier'
 import type { Calls } from '@minga/store'
 import type { FastifyRequest } from 'fastify'
-import type { Access } from '../access.ts'
+import type { RouteContext } from '../access.ts'
 import { NoSuchWatch } from '../../station/errors.ts'
 import type { Viewer } from './viewer.ts'
 import type { Operations } from '../../station/station-operations.ts'
-
-interface Parts {
-  access: Access
-  store: Calls<Operations>
-}
 
 const OF_COLLECTION = /^\/api\/(archive\/)?collections\/:id(\/|$)/
 const OF_WATCH = /^\/api\/watches\/:id(\/|$)/
@@ -22,17 +17,20 @@ const SOURCE = /^(?:collection|version)-(\d+)(?:-\d+)?$/
 /** `7/1`: the first version of collection 7. */
 const VERSION = /^(\d+)\/\d+$/
 
-export async function requireVisible(parts: Parts, request: FastifyRequest): Promise<void> {
-  const viewer = parts.access.viewerOf(request)
+export async function requireVisible(
+  context: RouteContext,
+  request: FastifyRequest,
+): Promise<void> {
+  const viewer = context.access.viewerOf(request)
   if (viewer === null) return
   const { collections, watches, wiki } = namedBy(request)
   // Names those that it knows when it knows none of that name: only those that the caller sees.
-  if (wiki !== undefined) await parts.access.storeFor(request).call('wikiFind', { wiki })
+  if (wiki !== undefined) await context.access.storeFor(request).call('wikiFind', { wiki })
   for (const id of collections) {
-    if (await isHidden(parts.store, viewer, id)) throw new NoSuchCollection(id)
+    if (await isHidden(context.store, viewer, id)) throw new NoSuchCollection(id)
   }
   for (const id of watches) {
-    if (await isHidden(parts.store, viewer, id)) throw new NoSuchWatch(id)
+    if (await isHidden(context.store, viewer, id)) throw new NoSuchWatch(id)
   }
 }
 

@@ -2,8 +2,7 @@
 import { sharingChange, type Sharing } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { may } from '../access.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import { may, type RouteContext } from '../access.ts'
 
 const WRITE = 'collections:write'
 const idParams = z.object({ id: z.coerce.number().int() })
@@ -13,7 +12,7 @@ const wikiChange = sharingChange.extend({ visibility: z.enum(['private', 'shared
 const batchParams = z.object({ id: z.string().max(100) })
 const batchChange = sharingChange.pick({ sharedWith: true }).required()
 
-export function sharingRoutes(app: FastifyInstance, { access, store, clock }: ApiParts): void {
+export function sharingRoutes(app: FastifyInstance, { access, store, clock }: RouteContext): void {
   /** Who changes it, and whose they may change. */
   const act = (request: FastifyRequest) => {
     const { accountId: by, reach } = access.requireAction(request, WRITE)

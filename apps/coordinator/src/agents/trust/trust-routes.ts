@@ -1,9 +1,8 @@
 /** How far a device is believed, why it may not work, and what an operator does about it. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { may } from '../../accounts/access.ts'
+import { may, type RouteContext } from '../../accounts/access.ts'
 import { idParams } from '../../accounts/fields.ts'
-import type { ApiParts } from '../../api-routes.ts'
 
 const logQuery = z.object({
   beforeId: z.coerce.number().int().optional(),
@@ -20,8 +19,8 @@ const releaseBody = z.object({ note: noteField, isForgiven: z.boolean().default(
 const messageBody = z.object({ text: z.string().max(1_000).transform(plainLine) })
 const SECOND_MS = 1_000
 
-export function trustRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, store, clock, work } = parts
+export function trustRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { access, store, clock, work } = context
   const decisionOn = (request: FastifyRequest) => {
     const { accountId } = access.requireAction(request, 'devices:judge')
     return { device: idParams.parse(request.params).id, who: accountId, now: clock.now() }
@@ -32,7 +31,7 @@ export function trustRoutes(app: FastifyInstance, parts: ApiParts): void {
     return store.call('deviceTrust', {
       device: idParams.parse(request.params).id,
       owner: access.ownerFor(request, 'devices:read'),
-      auditFloor: parts.settings.current().auditFloor,
+      auditFloor: context.settings.current().auditFloor,
       limit,
       ...(beforeId === undefined ? {} : { beforeId }),
     })
@@ -47,7 +46,7 @@ export function trustRoutes(app: FastifyInstance, parts: ApiParts): void {
     })
     return { standing }
   })
-  askingRoutes(app, parts, decisionOn)
+  askingRoutes(app, context, decisionOn)
   app.post('/devices/:id/expel', may('devices:judge'), async (request) => {
     const { note } = expelBody.parse(request.body ?? {})
     const args = { ...decisionOn(request), note, reason: 'operator' } as const
@@ -71,7 +70,7 @@ type DecisionOn = (request: FastifyRequest) => { device: string; who: string; no
 /** What an operator asks of a device and tells its owner, without judging it. */
 function askingRoutes(
   app: FastifyInstance,
-  { store, work }: ApiParts,
+  { store, work }: RouteContext,
   decisionOn: DecisionOn,
 ): void {
   for (const [verb, operation] of [

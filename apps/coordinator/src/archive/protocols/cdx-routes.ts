@@ -16,7 +16,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { mayOrPublic } from '../../accounts/access.ts'
 import { cdxjEntryOf } from '../captures/archive-index.ts'
-import type { ArchiveParts } from '../archive-parts.ts'
+import type { ArchiveContext } from '../archive-context.ts'
 import { seenBy } from '../seen-parts.ts'
 import { KEY_CHARS, type KeyedCapture, type KeyPlace } from '../archived-urls.ts'
 
@@ -28,7 +28,7 @@ const TYPES = {
 /** Keys counted in one call of the store. */
 const COUNT_KEYS = 2_000
 
-export function cdxRoutes(app: FastifyInstance, parts: ArchiveParts): void {
+export function cdxRoutes(app: FastifyInstance, parts: ArchiveContext): void {
   app.get('/cdx', mayOrPublic('captures:read'), async (request, reply) => {
     const { searchParams } = new URL(request.raw.url!, 'http://station.invalid')
     const query = parseCdxQuery(searchParams)
@@ -39,7 +39,7 @@ export function cdxRoutes(app: FastifyInstance, parts: ArchiveParts): void {
 }
 
 async function sendRows(
-  parts: ArchiveParts,
+  parts: ArchiveContext,
   query: CdxQuery,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -52,14 +52,14 @@ async function sendRows(
 
 type Span = Pick<CdxQuery, 'ranges' | 'fromAt' | 'toAt'> & { from: KeyPlace | null }
 
-function rowsOf(parts: ArchiveParts, query: CdxQuery & Span): AsyncIterable<CdxRow> {
+function rowsOf(parts: ArchiveContext, query: CdxQuery & Span): AsyncIterable<CdxRow> {
   const { order } = query
   if (typeof order === 'object') return closestRows(parts, query, order.closestTo)
   return rangeRows(parts, query, order === 'reverse' || query.isFromEnd)
 }
 
 async function* rangeRows(
-  { urlIndex }: ArchiveParts,
+  { urlIndex }: ArchiveContext,
   query: Span,
   newestFirst: boolean,
 ): AsyncGenerator<CdxRow> {
@@ -119,7 +119,7 @@ function placeIn(resumeKey: string): KeyPlace {
 }
 
 function closestRows(
-  parts: ArchiveParts,
+  parts: ArchiveContext,
   { ranges, fromAt, toAt }: Span,
   closestTo: number,
 ): AsyncGenerator<CdxRow> {
@@ -132,7 +132,7 @@ function closestRows(
 
 /** Pages are of addresses, not of captures: those of one address are on one page. */
 async function sendPages(
-  { store }: ArchiveParts,
+  { store }: ArchiveContext,
   query: CdxQuery,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -160,7 +160,7 @@ function behind(key: string): string {
   return `${key} `
 }
 
-async function rangesOfPage({ store }: ArchiveParts, query: CdxQuery): Promise<KeyRange[]> {
+async function rangesOfPage({ store }: ArchiveContext, query: CdxQuery): Promise<KeyRange[]> {
   let skip = (query.page ?? 0) * query.pageSize
   let take = query.pageSize
   const page: KeyRange[] = []

@@ -19,7 +19,7 @@ import { openArchived } from '../captures/capture-content.ts'
 import { BadArchiveTime } from '../errors.ts'
 import { originOf } from '../../station/station-origin.ts'
 import { requireMoment } from '../takedown/require-shown.ts'
-import type { ArchiveParts } from '../archive-parts.ts'
+import type { ArchiveContext } from '../archive-context.ts'
 import { refusePrograms, sendableStatus, sendView, valueOf } from '../archived-view.ts'
 import { sendNotArchived } from '../replay/not-archived.ts'
 import { seenBy } from '../seen-parts.ts'
@@ -30,7 +30,7 @@ const TIMEMAP_PAGE = 10_000
 const SECOND_MS = 1_000
 const READ = mayOrPublic('captures:read')
 
-export function mementoRoutes(app: FastifyInstance, parts: ArchiveParts): void {
+export function mementoRoutes(app: FastifyInstance, parts: ArchiveContext): void {
   app.get('/memento/timegate/*', READ, (request, reply) =>
     timeGate(seenBy(parts, request), request, reply),
   )
@@ -45,12 +45,12 @@ export function mementoRoutes(app: FastifyInstance, parts: ArchiveParts): void {
   )
 }
 
-function addressesFor(parts: ArchiveParts, request: FastifyRequest): MementoAddresses {
+function addressesFor(parts: ArchiveContext, request: FastifyRequest): MementoAddresses {
   return mementoAddresses(originOf(request, parts))
 }
 
 async function timeGate(
-  parts: ArchiveParts,
+  parts: ArchiveContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -74,7 +74,7 @@ function wantedMoment(request: FastifyRequest): number | null {
 }
 
 async function memento(
-  parts: ArchiveParts,
+  parts: ArchiveContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -111,7 +111,7 @@ interface TimeMapRequest {
   rest: string
 }
 
-async function timeMap(parts: ArchiveParts, asked: TimeMapRequest): Promise<FastifyReply> {
+async function timeMap(parts: ArchiveContext, asked: TimeMapRequest): Promise<FastifyReply> {
   const { request, reply, form, rest } = asked
   // Other pages than the first begin with a time: `/memento/timemap/link/20260131120000/https://…`.
   const isPage = /^\d{14}\//.test(rest)
@@ -126,7 +126,7 @@ async function timeMap(parts: ArchiveParts, asked: TimeMapRequest): Promise<Fast
 }
 
 async function timeMapPage(
-  { store }: ArchiveParts,
+  { store }: ArchiveContext,
   url: string,
   from: number | null,
 ): Promise<TimeMapPage | null> {

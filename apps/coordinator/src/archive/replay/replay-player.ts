@@ -15,7 +15,7 @@ import {
   stateOf,
   type ReplaySource,
 } from './replay-sources.ts'
-import type { Call, ReplayParts } from './replay-server.ts'
+import type { Call, ReplayContext } from './replay-server.ts'
 
 const READ = may('captures:read')
 const sourceParams = z.object({ name: z.string(), state: z.string(), file: z.string() })
@@ -28,7 +28,7 @@ Run \`npm install\` in the folder of Minga and start the station again. Raw view
 
 export function playerRoutes(
   app: FastifyInstance,
-  parts: ReplayParts,
+  parts: ReplayContext,
   onlyOf: (request: FastifyRequest) => number | null,
 ): void {
   const indexes = new ReplayIndexes(parts.data)
@@ -59,7 +59,7 @@ interface SourceCall extends Call {
 }
 
 async function sendIndex(
-  parts: ReplayParts,
+  parts: ReplayContext,
   indexes: ReplayIndexes,
   { source, ...call }: SourceCall,
 ): Promise<FastifyReply> {
@@ -79,7 +79,7 @@ async function sendIndex(
  * sent, at the place in the file where the index says it is.
  */
 async function sendRecord(
-  parts: ReplayParts,
+  parts: ReplayContext,
   { source, name, ...call }: SourceCall & { name: string },
 ): Promise<FastifyReply> {
   const capture = await captureOfRecord(parts, source, name)

@@ -11,7 +11,7 @@ import { may } from '../../accounts/access.ts'
 import { readCookies } from '../../accounts/session-cookie.ts'
 import { openArchived } from '../captures/capture-content.ts'
 import { BadArchiveTime, NoReplayName, NoSuchCapture, NoSuchSource } from '../errors.ts'
-import type { ArchiveParts } from '../archive-parts.ts'
+import type { ArchiveContext } from '../archive-context.ts'
 import { requireVersion } from '../archive-routes.ts'
 import { refusePrograms, sendView } from '../archived-view.ts'
 import { sendNotArchived } from './not-archived.ts'
@@ -39,7 +39,7 @@ import { requireVisible } from '../../accounts/visibility/require-visible.ts'
 import { seenBy } from '../seen-parts.ts'
 import { textBehind, timeAndUrlIn, urlIn } from '../protocols/url-in-path.ts'
 
-export interface ReplayParts extends ArchiveParts {
+export interface ReplayContext extends ArchiveContext {
   /** Where the player's files are; null when it is not installed. */
   playerFolder: string | null
 }
@@ -55,14 +55,14 @@ const versionParams = z.object({
 const frameParams = z.object({ collection: z.coerce.number().int().min(0) })
 const passParams = z.object({ pass: z.string().max(200) })
 
-export function replayRoutes(app: FastifyInstance, parts: ReplayParts): void {
+export function replayRoutes(app: FastifyInstance, parts: ReplayContext): void {
   const passes = new ReplayPasses(parts)
   const limits = new WeakMap<FastifyRequest, number>()
   /** The one collection that an answer may be of; null: a key that reads all asks at no collection's origin. */
   const onlyOf = (request: FastifyRequest): number | null => limits.get(request) ?? null
   const byPass = new WeakSet<FastifyRequest>()
   /** A pass opens its collection for all; others read what they may see. */
-  const seen = (request: FastifyRequest): ReplayParts =>
+  const seen = (request: FastifyRequest): ReplayContext =>
     byPass.has(request) ? parts : seenBy(parts, request)
   app.addHook('onRequest', async (request) => {
     const own = collectionOfHost(request)
@@ -104,7 +104,7 @@ export interface Call {
 }
 
 /** A pass of a collection leads to its origin and becomes a cookie there; what is no frame leads to the page around. */
-function enter(parts: ReplayParts, passes: ReplayPasses, { request, reply }: Call): FastifyReply {
+function enter(parts: ReplayContext, passes: ReplayPasses, { request, reply }: Call): FastifyReply {
   const { pass } = passParams.parse(request.params)
   const own = collectionOfHost(request)
   const opens = passes.collectionOf(pass)
@@ -131,7 +131,7 @@ function isOutsideFrame({ headers }: FastifyRequest, path: string): boolean {
 }
 
 /** It knows nothing of the archive: what its frame shows, the frame's own origin decides. */
-function sendFrame(parts: ReplayParts, { request, reply }: Call): FastifyReply {
+function sendFrame(parts: ReplayContext, { request, reply }: Call): FastifyReply {
   const { collection } = frameParams.parse(request.params)
   const names = ownReplayNames(request, parts.replayOrigin())
   const path = request.raw.url!.replace(/^\/shown\/\d+/, '')
@@ -165,7 +165,7 @@ type Asked = ReturnType<typeof askedMoment>
 
 /** What other collections have is not said at the origin of one. */
 function sendMissing(
-  parts: ReplayParts,
+  parts: ReplayContext,
   reply: FastifyReply,
   asked: Asked & { collectionId: number | null },
 ): Promise<FastifyReply> {
@@ -175,7 +175,7 @@ function sendMissing(
 
 /** The bytes as they were, decoded, for reading: a redirect is shown, not followed. */
 async function rawView(
-  parts: ReplayParts,
+  parts: ReplayContext,
   { request, reply }: Call,
   collectionId: number | null,
 ): Promise<FastifyReply> {
@@ -197,7 +197,7 @@ async function rawView(
 }
 
 async function viewMoment(
-  parts: ReplayParts,
+  parts: ReplayContext,
   call: Call,
   collectionId: number | null,
 ): Promise<FastifyReply> {
@@ -209,7 +209,7 @@ async function viewMoment(
 }
 
 async function viewVersion(
-  parts: ReplayParts,
+  parts: ReplayContext,
   call: Call,
   only: number | null,
 ): Promise<FastifyReply> {
@@ -239,7 +239,7 @@ interface ShownPage {
 
 /** The player, in a frame on the origin of its collection; what comes to another place is led there. */
 async function showPage(
-  parts: ReplayParts,
+  parts: ReplayContext,
   { request, reply }: Call,
   page: ShownPage,
 ): Promise<FastifyReply> {

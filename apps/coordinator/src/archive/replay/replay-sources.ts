@@ -9,7 +9,7 @@ import type { Store } from '@minga/store'
 import { cdxjEntryOf, playerEntryOf } from '../captures/archive-index.ts'
 import { referredPayload } from '../captures/capture-content.ts'
 import { NoSuchSource } from '../errors.ts'
-import type { ArchiveParts } from '../archive-parts.ts'
+import type { ArchiveContext } from '../archive-context.ts'
 import type { FoundVersion, VersionWindow } from '../compare/versions.ts'
 import type { Operations } from '../../station/station-operations.ts'
 
@@ -96,7 +96,7 @@ export async function captureOfRecord(
   return payload?.id === Number(wanted) ? payload : null
 }
 
-type SourceParts = Pick<ArchiveParts, 'store' | 'data'>
+type SourceParts = Pick<ArchiveContext, 'store' | 'data'>
 
 export interface SourceRow {
   row: CaptureRow

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { mayOrPublic } from '../../accounts/access.ts'
-import type { ArchiveParts } from '../archive-parts.ts'
+import type { ArchiveContext } from '../archive-context.ts'
 import { seenBy } from '../seen-parts.ts'
 import { searchText } from './text-search.ts'
 
@@ -17,7 +17,7 @@ const textQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(20),
 })
 
-export function textRoutes(app: FastifyInstance, parts: ArchiveParts): void {
+export function textRoutes(app: FastifyInstance, parts: ArchiveContext): void {
   app.get('/archive/text', mayOrPublic('captures:read'), (request) => {
     const { q, collectionId, host, from, to, after, limit } = textQuery.parse(request.query)
     const filter = { collectionId, host: hostIn(host), fromAt: from, toAt: to }

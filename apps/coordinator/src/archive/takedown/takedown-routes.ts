@@ -2,13 +2,8 @@
 import type { TakedownRequest } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { may, type Access } from '../../accounts/access.ts'
+import { may, type RouteContext } from '../../accounts/access.ts'
 import type { Takedowns } from './takedowns.ts'
-
-interface Parts {
-  access: Access
-  takedowns: Takedowns
-}
 
 const ACTION = 'archive:takedown'
 const listQuery = z.object({
@@ -16,7 +11,10 @@ const listQuery = z.object({
   limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
 })
 
-export function takedownRoutes(app: FastifyInstance, { access, takedowns }: Parts): void {
+export function takedownRoutes(
+  app: FastifyInstance,
+  { access, takedowns }: RouteContext & { takedowns: Takedowns },
+): void {
   app.post('/takedowns', may(ACTION), (request) => {
     const { accountId } = access.requireAction(request, ACTION)
     return takedowns.take(request.body as TakedownRequest, accountId)

@@ -15,9 +15,8 @@ import { guardUrl, isPublicSuffix } from '@minga/net'
 import type { HostReset, SortedPage } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { may } from '../../accounts/access.ts'
+import { may, type RouteContext } from '../../accounts/access.ts'
 import { idParams } from '../../accounts/fields.ts'
-import type { ApiParts } from '../../api-routes.ts'
 import { BadHost, BadWebhook } from '../../station/errors.ts'
 import { hostKeyIn } from '../../federation/explain-host-owner.ts'
 import { endClosings } from '../../station/host-closings.ts'
@@ -84,14 +83,14 @@ const webhookBody = z.object({ url: z.url({ protocol: /^https?$/ }).nullable() }
 const READ = may('abuse:read')
 const WRITE = may('abuse:write')
 
-export function abuseRoutes(app: FastifyInstance, parts: ApiParts): void {
-  hostRoutes(app, parts)
-  categoryRoutes(app, parts)
-  flagRoutes(app, parts)
+export function abuseRoutes(app: FastifyInstance, context: RouteContext): void {
+  hostRoutes(app, context)
+  categoryRoutes(app, context)
+  flagRoutes(app, context)
 }
 
-function hostRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, store, clock } = parts
+function hostRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { access, store, clock } = context
   app.get('/abuse/hosts', READ, (request) =>
     store.call('listHostRules', { source: 'operator', ...pageQuery.parse(request.query) }),
   )
@@ -105,21 +104,21 @@ function hostRoutes(app: FastifyInstance, parts: ApiParts): void {
     const rules = rulesOf(hosts, wholeSuffix)
     const operation = action === 'deny' ? 'denyHosts' : 'allowHosts'
     await store.call(operation, { rules, reason, by, now: clock.now() })
-    await endClosings(parts)
+    await endClosings(context)
     return { rules }
   })
   app.post('/hosts/reset', WRITE, async (request): Promise<HostReset> => {
     const { accountId: by } = access.requireAction(request, 'abuse:write')
     const host = hostKeyIn(resetBody.parse(request.body).host)
     const reset = await store.call('resetHost', { host, by, now: clock.now() })
-    parts.work.notifyAll()
+    context.work.notifyAll()
     return reset
   })
   app.post('/abuse/hosts/forget', WRITE, async (request) => {
     const { accountId: by } = access.requireAction(request, 'abuse:write')
     const rules = rulesOf(forgetBody.parse(request.body).hosts, true)
     await store.call('forgetHosts', { rules, by, now: clock.now() })
-    await endClosings(parts)
+    await endClosings(context)
     return { rules }
   })
 }
@@ -134,8 +133,8 @@ function rulesOf(hosts: readonly string[], wholeSuffix: boolean): string[] {
   })
 }
 
-function categoryRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, store, clock } = parts
+function categoryRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { access, store, clock } = context
   app.get('/abuse/categories', READ, () => store.call('listCategories', {}))
   app.get('/abuse/categories/:name/hosts', READ, (request) =>
     store.call('categoryHosts', {
@@ -156,15 +155,15 @@ function categoryRoutes(app: FastifyInstance, parts: ApiParts): void {
       now: clock.now(),
     }
     const { isDenied } = await store.call('changeCategory', change)
-    if (body.isDenied !== null) await applyAll(parts, { name, by })
-    await endClosings(parts)
+    if (body.isDenied !== null) await applyAll(context, { name, by })
+    await endClosings(context)
     return { name, isDenied }
   })
 }
 
 /** Page by page: a list of a million hosts must not hold up everyone. */
 async function applyAll(
-  { store, clock }: ApiParts,
+  { store, clock }: RouteContext,
   args: { name: string; by: string },
 ): Promise<void> {
   let after: string | null = ''
@@ -179,8 +178,8 @@ async function applyAll(
   }
 }
 
-function flagRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, store, clock, settings } = parts
+function flagRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { access, store, clock, settings } = context
   app.get('/abuse/flags', READ, (request) =>
     store.call('listFlags', flagsQuery.parse(request.query)),
   )
@@ -208,10 +207,10 @@ function flagRoutes(app: FastifyInstance, parts: ApiParts): void {
   }))
   app.put('/abuse/webhook', WRITE, async (request) => {
     const { url } = webhookBody.parse(request.body)
-    const refusal = url === null ? null : guardUrl(url, parts.guard)
+    const refusal = url === null ? null : guardUrl(url, context.guard)
     if (refusal !== null) throw new BadWebhook(url!, refusal.reason)
     await store.call('writeFact', { name: WEBHOOK_FACT, value: url ?? '' })
-    return { url, secret: url === null ? null : webhookSecret(parts.secret, WEBHOOK_FACT) }
+    return { url, secret: url === null ? null : webhookSecret(context.secret, WEBHOOK_FACT) }
   })
 }
 

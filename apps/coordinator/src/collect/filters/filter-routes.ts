@@ -5,7 +5,8 @@ import { judge, type Filter, type Judgement, type UrlFacts } from '@minga/partit
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import type { Station } from '../../station/station.ts'
+import type { CollectionService } from '../collection-service.ts'
 import { NoSeeds } from '../../station/errors.ts'
 import { StationFilter } from '../../station/filters/station-filter.ts'
 
@@ -25,8 +26,11 @@ interface FilterVerdict {
   sentence: string
 }
 
-export function filterRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { store, clock, settings, collectionService } = parts
+export function filterRoutes(
+  app: FastifyInstance,
+  context: Station & { collectionService: CollectionService },
+): void {
+  const { store, clock, settings, collectionService } = context
   const station = new StationFilter(settings)
   app.get('/filter/verdict', may('collections:read'), async (request) => {
     const { url: asked, collectionId } = verdictQuery.parse(request.query)

@@ -13,7 +13,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
 import { idParams } from '../../accounts/fields.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import type { LakeContext } from '../create-lake.ts'
 import { lakeCaller, type LakeCaller } from '../workers/lake-caller.ts'
 import { NoSuchResult, NotRepeatable } from '../lake-errors.ts'
 import { nextRows, watchQuery } from './query-news.ts'
@@ -46,8 +46,8 @@ export const FILE_TYPES: Record<ResultFormat, string> = {
   parquet: 'application/vnd.apache.parquet',
 }
 
-export function queryRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, lake } = parts
+export function queryRoutes(app: FastifyInstance, context: LakeContext): void {
+  const { access, lake } = context
   const runner = (request: FastifyRequest): LakeCaller => lakeCaller(access, request, 'queries:run')
   const reader = (request: FastifyRequest): LakeCaller =>
     lakeCaller(access, request, 'queries:read')
@@ -74,15 +74,15 @@ export function queryRoutes(app: FastifyInstance, parts: ApiParts): void {
   )
   app.post('/queries/:id/again', RUN, async (request, reply) => {
     void reply.status(202)
-    return askAgain(parts, runner(request), idOf(request))
+    return askAgain(context, runner(request), idOf(request))
   })
-  resultRoute(app, parts)
-  resultRowsRoute(app, parts)
-  rowsRoutes(app, parts)
+  resultRoute(app, context)
+  resultRowsRoute(app, context)
+  rowsRoutes(app, context)
 }
 
 /** As a new query: what the first one had done is gone, and its inputs are read as they are now. */
-async function askAgain({ lake }: ApiParts, caller: LakeCaller, id: string): Promise<QueryView> {
+async function askAgain({ lake }: LakeContext, caller: LakeCaller, id: string): Promise<QueryView> {
   const { question, imported, queries } = await lake.queries.asked(caller, id)
   const again = { id: randomUUID() }
   if (question !== undefined) return lake.queries.submit(caller, { ...question, ...again })
@@ -90,7 +90,7 @@ async function askAgain({ lake }: ApiParts, caller: LakeCaller, id: string): Pro
   return lake.tableService.import(caller, queries[0]!, { ...imported, ...again })
 }
 
-function resultRoute(app: FastifyInstance, { access, lake }: ApiParts): void {
+function resultRoute(app: FastifyInstance, { access, lake }: LakeContext): void {
   app.get('/queries/:id/results/:name', READ, async (request, reply) => {
     const { id, name } = resultParams.parse(request.params)
     const caller = lakeCaller(access, request, 'queries:read')
@@ -107,7 +107,7 @@ function resultRoute(app: FastifyInstance, { access, lake }: ApiParts): void {
   })
 }
 
-function resultRowsRoute(app: FastifyInstance, { access, lake }: ApiParts): void {
+function resultRowsRoute(app: FastifyInstance, { access, lake }: LakeContext): void {
   app.get('/queries/:id/results/:name/rows', READ, async (request) => {
     const { id, name } = resultParams.parse(request.params)
     const { offset: skip, limit: most } = resultRowsQuery.parse(request.query)
@@ -119,8 +119,8 @@ function resultRowsRoute(app: FastifyInstance, { access, lake }: ApiParts): void
   })
 }
 
-function rowsRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, lake } = parts
+function rowsRoutes(app: FastifyInstance, context: LakeContext): void {
+  const { access, lake } = context
   app.get('/queries/:id/rows', READ, async (request) => {
     const { id } = idParams.parse(request.params)
     const { query = null, after, limit: most } = rowsQuery.parse(request.query)
@@ -136,7 +136,7 @@ function rowsRoutes(app: FastifyInstance, parts: ApiParts): void {
     // A wrong id is still an error before the answer begins.
     await view()
     const allowed = access.whileAllowed(request, reply.raw, 'queries:read')
-    const signal = AbortSignal.any([allowed, parts.closing])
+    const signal = AbortSignal.any([allowed, context.closing])
     return sendNews(request, reply, watchQuery(lake, { id, after, view }, signal))
   })
 }

@@ -2,8 +2,7 @@
 import { savedMessage, sharingChange, type SavedView, type Sharing } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { may, mayOrPublic } from '../../accounts/access.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import { may, mayOrPublic, type RouteContext } from '../../accounts/access.ts'
 import { lakeCaller, lakeReader, lakeViewer } from '../workers/lake-caller.ts'
 
 const ofSaved = z.object({ id: z.coerce.number().int() })
@@ -12,7 +11,7 @@ const listQuery = z.object({ of: z.enum(['own', 'shared']).default('own') })
 const READ = mayOrPublic('queries:read')
 const RUN = may('queries:run')
 
-export function savedRoutes(app: FastifyInstance, { access, store, clock }: ApiParts): void {
+export function savedRoutes(app: FastifyInstance, { access, store, clock }: RouteContext): void {
   const ownerOf = (request: FastifyRequest, action: 'queries:read' | 'queries:run') =>
     lakeCaller(access, request, action).owner
   const readerOf = (request: FastifyRequest) => lakeReader(access, request, 'queries:read').owner

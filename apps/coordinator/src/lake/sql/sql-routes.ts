@@ -3,7 +3,7 @@ import { finished } from 'node:stream'
 import { sqlQuestion } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { may } from '../../accounts/access.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import type { LakeContext } from '../create-lake.ts'
 import { lakeCaller } from '../workers/lake-caller.ts'
 import { NoSuchResult } from '../lake-errors.ts'
 import { FILE_TYPES } from '../queries/query-routes.ts'
@@ -12,7 +12,7 @@ import { sendFile } from '../uploads/send-file.ts'
 const SECOND_MS = 1_000
 const TYPES = { ...FILE_TYPES, json: 'application/json; charset=utf-8' }
 
-export function sqlRoutes(app: FastifyInstance, { access, lake }: ApiParts): void {
+export function sqlRoutes(app: FastifyInstance, { access, lake }: LakeContext): void {
   app.get('/sql/limits', may('tables:read'), async () => lake.sql.limits())
   app.post('/sql', may('tables:read'), async (request, reply) => {
     const { sql, format, rowsMax, timeoutS } = sqlQuestion.parse(request.body)

@@ -10,7 +10,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may, mayOrPublic } from '../../accounts/access.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import type { LakeContext } from '../create-lake.ts'
 import { lakeCaller, lakeReader, type LakeCaller } from '../workers/lake-caller.ts'
 
 const nameParams = z.object({ name: tableName })
@@ -23,7 +23,10 @@ const versionsQuery = z.object({ before: z.coerce.number().int().optional() })
 const READ = mayOrPublic('tables:read')
 const WRITE = may('tables:write')
 
-export function tableRoutes(app: FastifyInstance, { access, lake, store, clock }: ApiParts): void {
+export function tableRoutes(
+  app: FastifyInstance,
+  { access, lake, store, clock }: LakeContext,
+): void {
   const reader = (request: FastifyRequest): LakeCaller => lakeReader(access, request, 'tables:read')
   const writer = (request: FastifyRequest): LakeCaller =>
     lakeCaller(access, request, 'tables:write')

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
 import { idParams } from '../../accounts/fields.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import type { LakeContext } from '../create-lake.ts'
 import { lakeCaller } from '../workers/lake-caller.ts'
 import { BadPart } from '../lake-errors.ts'
 import { PART_BYTES_MAX } from './uploads.ts'
@@ -18,8 +18,8 @@ const finishBody = z.object({ digest: digestField.optional() })
 const RUN = may('queries:run')
 const PART = { ...RUN, bodyLimit: PART_BYTES_MAX }
 
-export function uploadRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, lake } = parts
+export function uploadRoutes(app: FastifyInstance, context: LakeContext): void {
+  const { access, lake } = context
   const ownerOf = (request: FastifyRequest): string | null =>
     access.ownerFor(request, 'queries:run')
   const idOf = (request: FastifyRequest): string => idParams.parse(request.params).id

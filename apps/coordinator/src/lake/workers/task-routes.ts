@@ -4,7 +4,7 @@ import type { LakeTaskPage, LakeTaskView } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import type { LakeContext } from '../create-lake.ts'
 import { lakeCaller } from './lake-caller.ts'
 import type { Asked } from '../queries/query-views.ts'
 
@@ -23,7 +23,7 @@ const tasksQuery = z.object({
 const workerParams = z.object({ boot: z.string().min(1).max(200) })
 const WORKERS = may('workers:run')
 
-export function taskRoutes(app: FastifyInstance, { access, lake }: ApiParts): void {
+export function taskRoutes(app: FastifyInstance, { access, lake }: LakeContext): void {
   app.get('/tasks', may('queries:read'), async (request): Promise<LakeTaskPage> => {
     const { after, limit: most, ...filter } = tasksQuery.parse(request.query)
     const { owner } = lakeCaller(access, request, 'queries:read')

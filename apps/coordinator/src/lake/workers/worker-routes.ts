@@ -8,7 +8,8 @@ import { workerMessages, workerNotes } from '@minga/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import type { LakeContext } from '../create-lake.ts'
+import type { StationTokens } from '../../station/station-file.ts'
 import { NoSuchResult, UploadOffset } from '../lake-errors.ts'
 import { sendFile } from '../uploads/send-file.ts'
 import { acceptBytes, bytesOf, digestIn } from '../uploads/upload-routes.ts'
@@ -32,8 +33,10 @@ const partQuery = leaseQuery.extend({
 const fileParams = z.object({ '*': z.string().min(1).max(1_000) })
 const endedBody = z.object({ boot: z.string().min(1).max(200) })
 
-export function workerRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, tokens, lake } = parts
+type WorkerContext = LakeContext & { tokens: StationTokens }
+
+export function workerRoutes(app: FastifyInstance, context: WorkerContext): void {
+  const { access, tokens, lake } = context
   app.addHook('onRequest', async (request) => {
     if (showsToken(request, tokens.workerToken)) request.becomesKnown?.()
     else await access.meet(request)
@@ -70,15 +73,15 @@ export function workerRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/notes', WORK, async (request) => {
     const { notes } = workerNotes.parse(request.body)
     // Of a clock that runs ahead, nothing is from the future.
-    const now = parts.clock.now()
+    const now = context.clock.now()
     const events = notes.map((note) => ({ ...note, at: Math.min(note.at, now) }))
-    await parts.store.call('appendEvents', { events })
+    await context.store.call('appendEvents', { events })
     return {}
   })
-  fileRoutes(app, parts)
+  fileRoutes(app, context)
 }
 
-function fileRoutes(app: FastifyInstance, { lake }: ApiParts): void {
+function fileRoutes(app: FastifyInstance, { lake }: WorkerContext): void {
   const nameOf = (request: FastifyRequest): string => fileParams.parse(request.params)['*']
   app.get('/files/*', WORK, async (request, reply) => {
     const path = await lake.workers.readable(leaseQuery.parse(request.query), nameOf(request))

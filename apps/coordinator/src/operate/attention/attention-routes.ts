@@ -1,29 +1,37 @@
 /** One list of what needs attention, for the page and the command line. */
 import { JOB_KINDS, type AttentionList } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Access } from '../../accounts/access.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import type { Access, RouteContext } from '../../accounts/access.ts'
+import type { Repartitioner } from '../../placement/map/repartition.ts'
+import type { WatchMetrics } from '../../watch/metrics/watch-metrics.ts'
 import { jobsSeenBy } from '../jobs/job-routes.ts'
 import { Attention, type Sight } from './attention.ts'
 
-export function attentionRoutes(app: FastifyInstance, parts: ApiParts): void {
+interface AttentionContext extends RouteContext {
+  watchMetrics: WatchMetrics
+  repartitioner: Repartitioner
+  /** How to reach the operator; null when no contact is configured. */
+  contact?: string | null
+}
+
+export function attentionRoutes(app: FastifyInstance, context: AttentionContext): void {
   let attention: Attention | null = null
   app.get('/attention', async (request): Promise<AttentionList> => {
-    attention ??= attentionOf(parts)
-    const store = parts.access.storeFor(request)
+    attention ??= attentionOf(context)
+    const store = context.access.storeFor(request)
     const hidden = new Set(await store.call('hiddenCollections', {}))
-    return { items: await attention.list({ ...sightOf(parts.access, request), hidden }, store) }
+    return { items: await attention.list({ ...sightOf(context.access, request), hidden }, store) }
   })
 }
 
-function attentionOf(parts: ApiParts): Attention {
-  const { store, clock, data, watchMetrics, repartitioner, publicUrl, contact = null } = parts
+function attentionOf(context: AttentionContext): Attention {
+  const { store, clock, data, watchMetrics, repartitioner, publicUrl, contact = null } = context
   return new Attention({
     store,
     clock,
     data,
     growth: watchMetrics.growth,
-    station: { contact, publicUrl, isOnNetwork: !parts.readOpenly },
+    station: { contact, publicUrl, isOnNetwork: !context.readOpenly },
     imbalance: () => repartitioner.measured?.imbalance ?? null,
   })
 }

@@ -3,7 +3,7 @@ import type { AuditPage } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import type { Station } from '../../station/station.ts'
 
 const pageQuery = z.object({
   /** The number of the last entry of the page before. */
@@ -11,7 +11,7 @@ const pageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
 })
 
-export function auditRoutes(app: FastifyInstance, { store }: Pick<ApiParts, 'store'>): void {
+export function auditRoutes(app: FastifyInstance, { store }: Station): void {
   app.get('/audit-log', may('events:read'), async (request): Promise<AuditPage> => {
     const { after, limit } = pageQuery.parse(request.query)
     const found = await store.call('readAudit', { after, limit: limit + 1 })

@@ -11,8 +11,7 @@ import {
 } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { may, type Access } from '../../accounts/access.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import { may, type Access, type RouteContext } from '../../accounts/access.ts'
 import type { JobCursor, JobRow, JobsAsked } from './job-rows.ts'
 
 const jobsQuery = z.object({
@@ -71,7 +70,7 @@ const ACTS: Partial<Record<JobKind, Acts>> = {
   'load-test': { right: 'load-tests:write', in: { running: ['cancel'] } },
 }
 
-export function jobRoutes(app: FastifyInstance, { access }: ApiParts): void {
+export function jobRoutes(app: FastifyInstance, { access }: RouteContext): void {
   app.get('/jobs', may('queries:read'), async (request): Promise<JobPage> => {
     const { kind, state, after, limit } = jobsQuery.parse(request.query)
     const asked: JobsAsked = {

@@ -11,7 +11,8 @@ import type {
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import type { Station } from '../../station/station.ts'
+import type { Repartitioner } from './repartition.ts'
 import { LISTING, toPageArgs, toSortedPage, sortsOf, SPAN } from '../../station/sorted-lists.ts'
 import { sendAssignment } from './assignment-file.ts'
 import { NoMap, NoSuchEpoch, NotPartitioned } from '../place-errors.ts'
@@ -49,9 +50,11 @@ const fileQuery = z.object({ as: z.enum(['csv', 'jsonl']).default('csv') })
 
 const READ = may('settings:read')
 
-export function mapRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { store, repartitioner } = parts
-  app.get('/place/state', READ, () => stateOf(parts))
+type MapContext = Station & { repartitioner: Repartitioner }
+
+export function mapRoutes(app: FastifyInstance, context: MapContext): void {
+  const { store, repartitioner } = context
+  app.get('/place/state', READ, () => stateOf(context))
   app.get('/place/map', READ, async (request) => {
     const { after, limit: atMost } = page.parse(request.query)
     const map = await store.call('readMap', {})
@@ -63,10 +66,10 @@ export function mapRoutes(app: FastifyInstance, parts: ApiParts): void {
     if (!repartitioner.planSoon()) throw new NotPartitioned()
     return reply.status(202).send({ planning: true })
   })
-  listRoutes(app, parts)
+  listRoutes(app, context)
 }
 
-function listRoutes(app: FastifyInstance, { store }: ApiParts): void {
+function listRoutes(app: FastifyInstance, { store }: MapContext): void {
   app.get('/place/hosts', READ, async (request): Promise<SortedPage<PlacedHostRow>> => {
     const args = toPageArgs(hostsQuery.parse(request.query))
     return toSortedPage(await store.call('hostsOfMap', args))
@@ -95,7 +98,7 @@ function listRoutes(app: FastifyInstance, { store }: ApiParts): void {
   )
 }
 
-async function stateOf({ store, settings, repartitioner }: ApiParts): Promise<PlacementState> {
+async function stateOf({ store, settings, repartitioner }: MapContext): Promise<PlacementState> {
   const strategy = settings.list().find(({ name }) => name === 'strategy')!
   const ready = await store.call('readyDevices', {})
   const map = await store.call('readMap', {})
@@ -116,7 +119,7 @@ async function stateOf({ store, settings, repartitioner }: ApiParts): Promise<Pl
   }
 }
 
-function nowOf(measured: ApiParts['repartitioner']['measured']): PlacementState['now'] {
+function nowOf(measured: MapContext['repartitioner']['measured']): PlacementState['now'] {
   if (measured === null) return null
   const { exchangeShare, imbalance, latencyMs } = measured
   return exchangeShare === null || imbalance === null

@@ -2,9 +2,9 @@
 import { loadTestMessage } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { may } from '../../accounts/access.ts'
+import { may, type RouteContext } from '../../accounts/access.ts'
 import { idParams } from '../../accounts/fields.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import type { LoadTests } from './load-tests.ts'
 import { streamLoadTest } from './load-test-events.ts'
 import { textOf } from './load-test-views.ts'
 
@@ -17,8 +17,11 @@ const takingPartBody = z.object({ takesPart: z.boolean() })
 const READ = may('load-tests:read')
 const WRITE = may('load-tests:write')
 
-export function loadTestRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, loadTests } = parts
+export function loadTestRoutes(
+  app: FastifyInstance,
+  context: RouteContext & { loadTests: LoadTests },
+): void {
+  const { access, loadTests } = context
   app.post('/load-tests', WRITE, (request) => {
     const { accountId } = access.requireAction(request, 'load-tests:write')
     return loadTests.create(accountId, loadTestMessage.parse(request.body))
@@ -52,20 +55,20 @@ export function loadTestRoutes(app: FastifyInstance, parts: ApiParts): void {
     reply.hijack()
     await streamLoadTest(reply.raw, {
       view: () => loadTests.view(owner, id),
-      clock: parts.clock,
-      signal: AbortSignal.any([allowed, parts.closing]),
+      clock: context.clock,
+      signal: AbortSignal.any([allowed, context.closing]),
     })
   })
   app.get('/devices/:id/load-tests', may('devices:read'), (request) => {
     const { id: device } = idParams.parse(request.params)
     const owner = access.ownerFor(request, 'devices:read')
-    return parts.store.call('takesLoadTests', { device, owner })
+    return context.store.call('takesLoadTests', { device, owner })
   })
   app.post('/devices/:id/load-tests', may('devices:write'), async (request) => {
     const { id: device } = idParams.parse(request.params)
     const owner = access.ownerFor(request, 'devices:write')
     const wish = takingPartBody.parse(request.body)
-    await parts.store.call('setLoadTests', { device, owner, ...wish })
+    await context.store.call('setLoadTests', { device, owner, ...wish })
     return wish
   })
 }

@@ -3,9 +3,9 @@ import { findingsText, flagsCsv } from '@minga/fleet'
 import { monitorMessage } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { may } from '../../accounts/access.ts'
+import { may, type RouteContext } from '../../accounts/access.ts'
 import { idParams } from '../../accounts/fields.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import type { Monitors } from './monitors.ts'
 
 const listQuery = z.object({
   before: z.coerce.number().default(Number.MAX_SAFE_INTEGER),
@@ -19,7 +19,10 @@ const reportQuery = z.object({
 const READ = may('neutrality:read')
 const WRITE = may('neutrality:write')
 
-export function monitorRoutes(app: FastifyInstance, { access, monitors }: ApiParts): void {
+export function monitorRoutes(
+  app: FastifyInstance,
+  { access, monitors }: RouteContext & { monitors: Monitors },
+): void {
   app.post('/neutrality', WRITE, (request) => {
     const { accountId } = access.requireAction(request, 'neutrality:write')
     return monitors.create(accountId, monitorMessage.parse(request.body))

@@ -4,7 +4,8 @@ import { errorCodes, type FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
 import { idParams } from '../../accounts/fields.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import type { Alerts } from './alerts.ts'
+import type { WatchContext } from '../watch-context.ts'
 import { confirmedPage, confirmPage, refusedPage, refusePage } from './mailbox-page.ts'
 import { stoppedPage, stopPage, STOP_HEADERS } from './stop-page.ts'
 
@@ -23,7 +24,7 @@ const linkParams = z.object({ token: z.string().min(1).max(100) })
 const suppressBody = z.object({ address: z.string().min(3).max(254) })
 const tokenParams = idParams.extend({ token: z.string().min(1).max(100) })
 
-export function alertRoutes(app: FastifyInstance, { access, alerts }: ApiParts): void {
+export function alertRoutes(app: FastifyInstance, { access, alerts }: WatchContext): void {
   app.post('/alerts', WRITE, (request) =>
     alerts.create(access.requireAction(request, 'watches:write'), request.body as AlertRequest),
   )
@@ -61,13 +62,13 @@ export function alertRoutes(app: FastifyInstance, { access, alerts }: ApiParts):
     const { accountId } = access.requireAction(request, 'abuse:write')
     return alerts.mailboxes.suppress(suppressBody.parse(request.body).address, accountId)
   })
-  openRoutes(app, { alerts })
-  mailboxRoutes(app, { alerts })
+  openRoutes(app, alerts)
+  mailboxRoutes(app, alerts)
   // What is being sent is noted before the store closes, so that nothing goes out twice.
   app.addHook('onClose', () => alerts.settled())
 }
 
-function openRoutes(app: FastifyInstance, { alerts }: Pick<ApiParts, 'alerts'>): void {
+function openRoutes(app: FastifyInstance, alerts: Alerts): void {
   app.get('/alerts/:id/feed/:token', PUBLIC, async (request, reply) => {
     const { id, token } = tokenParams.parse(request.params)
     const { tag, body } = await alerts.feed(id, token, request.headers['if-none-match'])
@@ -97,7 +98,7 @@ function openRoutes(app: FastifyInstance, { alerts }: Pick<ApiParts, 'alerts'>):
 }
 
 /** Links of confirmations: who has one reads the mailbox. */
-function mailboxRoutes(app: FastifyInstance, { alerts }: Pick<ApiParts, 'alerts'>): void {
+function mailboxRoutes(app: FastifyInstance, alerts: Alerts): void {
   const { mailboxes } = alerts
   app.get('/alerts/mailbox/:token', PUBLIC, async (request, reply) => {
     const { token } = linkParams.parse(request.params)

@@ -3,7 +3,7 @@ import type { ArchiveGrowthView, WatchGroupsView } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import type { WatchContext } from '../watch-context.ts'
 
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 const PERIOD_MS_MOST = 3_660 * UNITS_MS.d
@@ -19,7 +19,7 @@ const compareQuery = daysQuery.extend({ period: periodMs.default(UNITS_MS.d) })
 
 const READ = may('watches:read')
 
-export function metricsRoutes(app: FastifyInstance, { access, watchMetrics }: ApiParts): void {
+export function metricsRoutes(app: FastifyInstance, { access, watchMetrics }: WatchContext): void {
   app.get('/watches/:id/metrics', READ, (request) =>
     watchMetrics.metrics(idParams.parse(request.params).id, daysQuery.parse(request.query)),
   )

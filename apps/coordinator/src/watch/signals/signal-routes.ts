@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
 import { placeOf, RateLimits, type Allowance } from '../../http/request-limits/rate-limits.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import type { WatchContext } from '../watch-context.ts'
 import { requireSmall } from '../../http/request-limits/body-limits.ts'
 import { NoSuchSubscription, SubscriptionGone } from '../watch-errors.ts'
 import type { AcceptedNotices } from './notices.ts'
@@ -36,8 +36,8 @@ const PUSHED_TYPES = /^(?:application\/[\w.+-]*xml|text\/(?:xml|html))\b/
  */
 const TELLING: Allowance = { what: 'telling of changes', burst: 120, everyMs: 1_000 }
 
-export function signalRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, store, clock, watches } = parts
+export function signalRoutes(app: FastifyInstance, context: WatchContext): void {
+  const { access, store, clock, watches } = context
   app.post('/watches/:id/hook', WRITE, async (request) => {
     const { accountId, reach } = access.requireAction(request, 'watches:write')
     const { id } = idParams.parse(request.params)
@@ -65,12 +65,12 @@ export function signalRoutes(app: FastifyInstance, parts: ApiParts): void {
     return store.call('watchHubs', { id })
   })
   const limits = new RateLimits(clock)
-  notifyRoute(app, parts, limits)
-  hubRoutes(app, parts, limits)
+  notifyRoute(app, context, limits)
+  hubRoutes(app, context, limits)
 }
 
-function notifyRoute(app: FastifyInstance, parts: ApiParts, limits: RateLimits): void {
-  const { store, clock, watches, access } = parts
+function notifyRoute(app: FastifyInstance, context: WatchContext, limits: RateLimits): void {
+  const { store, clock, watches, access } = context
   const isHook = async (id: number, secret: string | undefined): Promise<boolean> =>
     secret !== undefined && (await store.call('isWatchHook', { id, hash: secretHash(secret) }))
   const onRequest = async (request: FastifyRequest): Promise<void> => {
@@ -105,8 +105,8 @@ function bearerOf({ headers }: FastifyRequest): string | undefined {
   return /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]
 }
 
-function hubRoutes(app: FastifyInstance, parts: ApiParts, limits: RateLimits): void {
-  const { changeSignals, store } = parts
+function hubRoutes(app: FastifyInstance, context: WatchContext, limits: RateLimits): void {
+  const { changeSignals, store } = context
   app.addContentTypeParser(PUSHED_TYPES, { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   )

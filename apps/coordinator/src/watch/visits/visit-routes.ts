@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import type { WatchContext } from '../watch-context.ts'
 import { ASKED, type HarvestVerb } from './harvests.ts'
 import type { Round } from './visit-scheduler.ts'
 
@@ -22,7 +22,7 @@ const HARVEST_VERBS: readonly HarvestVerb[] = ['pause', 'resume', 'cancel']
 
 export function visitRoutes(
   app: FastifyInstance,
-  { access, visitScheduler, store }: ApiParts,
+  { access, visitScheduler, store }: WatchContext,
 ): void {
   app.post('/watches/run', WRITE, (request): Promise<Round> => {
     const { ids } = roundBody.parse(request.body ?? {})

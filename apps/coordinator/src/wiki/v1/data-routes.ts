@@ -2,7 +2,7 @@
 import { metricFilterSchema, MODE_ATTRIBUTES, type Field, type QueryAnswer } from '@minga/wiki'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { ApiParts } from '../../api-routes.ts'
+import type { WikiContext } from '../wiki-service.ts'
 import { hiddenWikis } from '../seen-wikis.ts'
 import { BadWikiListing, NoSuchArticle } from '../errors.ts'
 import { formOf, isKnown, plainRow, sendTable, tagOf, type Table } from './answers.ts'
@@ -78,14 +78,14 @@ const countriesAnswer = z.object({
   atLeast: z.number().describe('Smaller groups are not shown.'),
 })
 
-export function dataRoutes(parts: ApiParts): V1Route[] {
-  return [...articleRoutes(parts), ...metricRoutes(parts)]
+export function dataRoutes(context: WikiContext): V1Route[] {
+  return [...articleRoutes(context), ...metricRoutes(context)]
 }
 
 const READ = { action: 'captures:read', status: 200 } as const
 
-function articleRoutes(parts: ApiParts): V1Route[] {
-  const { revisions } = parts.wikis
+function articleRoutes(context: WikiContext): V1Route[] {
+  const { revisions } = context.wikis
   return [
     {
       ...READ,
@@ -96,8 +96,12 @@ function articleRoutes(parts: ApiParts): V1Route[] {
       answer: z.array(articleAnswer),
       isTable: true,
       run: (call) =>
-        unlessKnown(parts, call, async (wikis) =>
-          sendPart(call, ARTICLES, await listArticles({ ...parts, revisions }, wikis, call.given)),
+        unlessKnown(context, call, async (wikis) =>
+          sendPart(
+            call,
+            ARTICLES,
+            await listArticles({ ...context, revisions }, wikis, call.given),
+          ),
         ),
     },
     {
@@ -108,7 +112,7 @@ function articleRoutes(parts: ApiParts): V1Route[] {
       query: articleQuery,
       params: ofPage,
       answer: articleAnswer,
-      run: (call) => unlessKnown(parts, call, (wikis) => sendArticle(parts, call, wikis)),
+      run: (call) => unlessKnown(context, call, (wikis) => sendArticle(context, call, wikis)),
     },
     {
       ...READ,
@@ -119,11 +123,11 @@ function articleRoutes(parts: ApiParts): V1Route[] {
       answer: z.array(revisionAnswer),
       isTable: true,
       run: (call) =>
-        unlessKnown(parts, call, async (wikis) =>
+        unlessKnown(context, call, async (wikis) =>
           sendPart(
             call,
             REVISIONS,
-            await listRevisions({ ...parts, revisions }, wikis, call.given),
+            await listRevisions({ ...context, revisions }, wikis, call.given),
           ),
         ),
     },
@@ -132,7 +136,7 @@ function articleRoutes(parts: ApiParts): V1Route[] {
 
 /** Nothing is read for a caller that has the answer already. */
 async function unlessKnown(
-  { access, wikis }: ApiParts,
+  { access, wikis }: WikiContext,
   call: V1Call,
   answer: (chosen: ChosenWiki[]) => Promise<unknown>,
 ): Promise<unknown> {
@@ -186,16 +190,16 @@ function tableOf({ fields }: ListTable, { shown, rows }: ListPart): Table {
 }
 
 async function sendArticle(
-  parts: ApiParts,
+  context: WikiContext,
   call: V1Call,
   wikis: readonly ChosenWiki[],
 ): Promise<unknown> {
-  const { revisions } = parts.wikis
+  const { revisions } = context.wikis
   const pageId = paramOf(call, 'pageid')
   if (!/^\d{1,15}$/.test(pageId)) throw new NoSuchArticle(pageId)
   const { project = fieldNames(ARTICLES).join(',') } = articleQuery.parse(call.given)
   const given = { pageid: pageId, project }
-  const part = await listArticles({ ...parts, revisions }, wikis, given)
+  const part = await listArticles({ ...context, revisions }, wikis, given)
   const [, another] = part.rows
   if (another !== undefined) {
     throw BadWikiListing.severalPages(
@@ -209,7 +213,7 @@ async function sendArticle(
   return sendTable(call.reply, form, { columns, rows }, plainRow(columns, rows[0]!))
 }
 
-function metricRoutes(parts: ApiParts): V1Route[] {
+function metricRoutes(context: WikiContext): V1Route[] {
   const route = (
     metric: MetricQuestion['metric'],
     described: Pick<V1Route, 'summary' | 'query' | 'answer'>,
@@ -219,7 +223,7 @@ function metricRoutes(parts: ApiParts): V1Route[] {
     method: 'GET',
     path: `/${metric}`,
     canWait: true,
-    run: (call) => answerMetric(parts, call, { metric, given: call.given }),
+    run: (call) => answerMetric(context, call, { metric, given: call.given }),
   })
   return [
     route('count', {
@@ -252,21 +256,21 @@ function metricRoutes(parts: ApiParts): V1Route[] {
       answer: queryAnswer,
       isTable: true,
       canWait: true,
-      run: (call) => sendQuery(parts, call),
+      run: (call) => sendQuery(context, call),
     },
   ]
 }
 
 async function answerMetric(
-  parts: ApiParts,
+  context: WikiContext,
   call: V1Call,
   asked: Omit<MetricQuestion, 'hidden'>,
 ): Promise<unknown> {
-  const question = { ...asked, hidden: await hiddenWikis(parts.access, call.request) }
+  const question = { ...asked, hidden: await hiddenWikis(context.access, call.request) }
   if (!isPatient(call)) {
-    return unlessKnown(parts, call, () => parts.wikis.metrics.answer(question))
+    return unlessKnown(context, call, () => context.wikis.metrics.answer(question))
   }
-  return putInBackground(parts, call, question)
+  return putInBackground(context, call, question)
 }
 
 /** The answer is wanted later. */
@@ -280,25 +284,25 @@ function prefersLater({ headers }: FastifyRequest): boolean {
 }
 
 async function putInBackground(
-  parts: ApiParts,
+  context: WikiContext,
   call: V1Call,
   { given, ...question }: MetricQuestion,
 ): Promise<object> {
   const { background: _, ...filters } = given
   // A task is stored, so it needs an account, even where reading is open to everyone.
-  const { accountId } = parts.access.requireAction(call.request, 'captures:read')
-  const id = await parts.wikis.metrics.open({ ...question, given: filters }, accountId)
+  const { accountId } = context.access.requireAction(call.request, 'captures:read')
+  const id = await context.wikis.metrics.open({ ...question, given: filters }, accountId)
   if (prefersLater(call.request)) void call.reply.header('preference-applied', 'respond-async')
-  return accepted(parts, call, id)
+  return accepted(context, call, id)
 }
 
-async function sendQuery(parts: ApiParts, call: V1Call): Promise<unknown> {
+async function sendQuery(context: WikiContext, call: V1Call): Promise<unknown> {
   const { request, reply, given } = call
   queryQuery.parse(given)
-  const hidden = await hiddenWikis(parts.access, request)
+  const hidden = await hiddenWikis(context.access, request)
   const question: MetricQuestion = { metric: 'query', given, body: request.body, hidden }
-  if (isPatient(call)) return putInBackground(parts, call, question)
-  const answer = (await parts.wikis.metrics.answer(question)) as QueryAnswer
+  if (isPatient(call)) return putInBackground(context, call, question)
+  const answer = (await context.wikis.metrics.answer(question)) as QueryAnswer
   const columns = answer.columns.map((name) => ({ name, kind: 'text' as const }))
   return sendTable(reply, formOf(request, given['format']), { columns, rows: answer.rows }, answer)
 }

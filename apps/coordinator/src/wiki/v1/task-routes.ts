@@ -2,7 +2,7 @@
 import { wikiLimitChanges, type WikiLimits, type WikiRequest } from '@minga/protocol'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { ApiParts } from '../../api-routes.ts'
+import type { WikiContext } from '../wiki-service.ts'
 import { ForeignBrowser } from '../../station/errors.ts'
 import { originOf } from '../../station/station-origin.ts'
 import { NoSuchWikiTask } from '../errors.ts'
@@ -60,18 +60,18 @@ const scheduleAnswer = z.object({
   total: z.object({ calls: z.number(), ruleCalls: z.number(), saved: z.number() }),
 })
 
-export function taskRoutes(parts: ApiParts): V1Route[] {
-  return [...extractRoutes(parts), ...listRoutes(parts), ...changeRoutes(parts)]
+export function taskRoutes(context: WikiContext): V1Route[] {
+  return [...extractRoutes(context), ...listRoutes(context), ...changeRoutes(context)]
 }
 
-function extractRoutes(parts: ApiParts): V1Route[] {
+function extractRoutes(context: WikiContext): V1Route[] {
   const common = {
     path: '/extract',
     action: 'collections:write',
     query: extractFields,
     status: 202,
     answer: placeAnswer,
-    run: (call: V1Call) => extract(parts, call),
+    run: (call: V1Call) => extract(context, call),
   } as const
   return [
     { ...common, method: 'GET', summary: 'Extract the whole history of a page.' },
@@ -79,20 +79,20 @@ function extractRoutes(parts: ApiParts): V1Route[] {
   ]
 }
 
-async function extract(parts: ApiParts, call: V1Call): Promise<unknown> {
+async function extract(context: WikiContext, call: V1Call): Promise<unknown> {
   const { request } = call
   // A GET that does something: a page elsewhere could make a browser send it with the reader's cookie.
   const isBySession = request.headers.authorization === undefined && request.headers.cookie
   if (request.method !== 'POST' && isBySession) throw ForeignBrowser.byCookie()
-  const { accountId } = parts.access.requireAction(request, 'collections:write')
+  const { accountId } = context.access.requireAction(request, 'collections:write')
   const body = request.method === 'POST' ? (request.body as object | null) : {}
   const asked = extractQuery.parse({ ...call.given, ...body })
-  const { id } = await parts.wikis.add(await wikiRequestOf(parts, asked), { owner: accountId })
-  return accepted(parts, call, id)
+  const { id } = await context.wikis.add(await wikiRequestOf(context, asked), { owner: accountId })
+  return accepted(context, call, id)
 }
 
 async function wikiRequestOf(
-  { wikis }: ApiParts,
+  { wikis }: WikiContext,
   { title, url, locale, pageid, wiki }: z.infer<typeof extractQuery>,
 ): Promise<WikiRequest> {
   const pageIds = pageid === undefined ? [] : [pageid]
@@ -103,14 +103,14 @@ async function wikiRequestOf(
 }
 
 /** 202 at once: where the progress can be asked for, in the body as formerly and in the header as usual. */
-export function accepted(parts: ApiParts, { request, reply }: V1Call, id: number): object {
-  const location = `${originOf(request, parts)}/api/v1/status/${id}`
+export function accepted(context: WikiContext, { request, reply }: V1Call, id: number): object {
+  const location = `${originOf(request, context)}/api/v1/status/${id}`
   void reply.status(202).header('location', location)
   return { Location: location }
 }
 
-function listRoutes(parts: ApiParts): V1Route[] {
-  const { wikis, access } = parts
+function listRoutes(context: WikiContext): V1Route[] {
+  const { wikis, access } = context
   return [
     {
       method: 'GET',
@@ -156,13 +156,13 @@ function listRoutes(parts: ApiParts): V1Route[] {
       query: z.object({}),
       status: 200,
       answer: scheduleAnswer,
-      run: ({ request }) => scheduleOf(parts, request),
+      run: ({ request }) => scheduleOf(context, request),
     },
   ]
 }
 
 async function scheduleOf(
-  { access, wikis }: ApiParts,
+  { access, wikis }: WikiContext,
   request: FastifyRequest,
 ): Promise<z.infer<typeof scheduleAnswer>> {
   const views = await seenWikis(access, request, await wikis.schedule())
@@ -183,7 +183,7 @@ async function scheduleOf(
   }
 }
 
-function changeRoutes({ access, wikis }: ApiParts): V1Route[] {
+function changeRoutes({ access, wikis }: WikiContext): V1Route[] {
   const own = async (call: V1Call): Promise<number> => {
     const id = idIn(call)
     await wikis.requireOwner(id, access.ownerFor(call.request, 'collections:write'))

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import type { WikiContext } from '../wiki-service.ts'
 import { tellIgnored } from './answers.ts'
 import { dataRoutes } from './data-routes.ts'
 import { humanPage, PAGE_HEADERS } from './human-page.ts'
@@ -12,8 +12,8 @@ import type { V1Route } from './v1-route.ts'
 
 const VERSION = '1'
 
-export function wikiV1Routes(app: FastifyInstance, parts: ApiParts): void {
-  const routes = [...taskRoutes(parts), ...dataRoutes(parts)]
+export function wikiV1Routes(app: FastifyInstance, context: WikiContext): void {
+  const routes = [...taskRoutes(context), ...dataRoutes(context)]
   routes.push(openApiRoute(routes))
   for (const route of routes) {
     const { method, path, action } = route

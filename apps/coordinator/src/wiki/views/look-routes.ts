@@ -4,7 +4,7 @@ import { compareEditors, comparePages, sentenceOf, type Gap } from '@minga/wiki'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
-import type { ApiParts } from '../../api-routes.ts'
+import type { WikiContext } from '../wiki-service.ts'
 import { NoSuchWikiEditor } from '../errors.ts'
 import { seenWikis } from '../seen-wikis.ts'
 import { readAuthorship } from './authorship.ts'
@@ -35,8 +35,8 @@ const GAPS_SHOWN = 1_000
 
 const wikiOf = ({ params }: FastifyRequest): string => ofWiki.parse(params).wiki
 
-export function lookRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { wikis, store, access } = parts
+export function lookRoutes(app: FastifyInstance, context: WikiContext): void {
+  const { wikis, store, access } = context
   const { revisions } = wikis
   const summaries = new WikiSummaries({ revisions, schedule: () => wikis.schedule() })
   app.get('/wikis/overview', READ, async (request) => ({
@@ -59,10 +59,10 @@ export function lookRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.get('/wikis/:wiki/log-in', may('settings:read'), (request) =>
     wikis.logInState(wikiOf(request)),
   )
-  comparisonRoutes(app, parts)
+  comparisonRoutes(app, context)
 }
 
-function comparisonRoutes(app: FastifyInstance, { wikis, store }: ApiParts): void {
+function comparisonRoutes(app: FastifyInstance, { wikis, store }: WikiContext): void {
   const { revisions } = wikis
   app.get('/wikis/:wiki/compare', READ, async (request): Promise<WikiPageComparison> => {
     const { key } = await revisions.wiki(wikiOf(request))
