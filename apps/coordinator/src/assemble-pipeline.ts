@@ -1,6 +1,5 @@
 /** The pipeline of a coordinator, and the parts that it and the lake have to know of. */
 import { randomUUID } from 'node:crypto'
-import type { Revisions } from '@minga/wiki'
 import type { UrlIndex } from './archive/url-index.ts'
 import { Takedowns } from './archive/takedown/takedowns.ts'
 import { CollectionService } from './collect/collection-service.ts'
@@ -11,7 +10,6 @@ import type { LakeServices } from './lake/create-lake.ts'
 import { Pipeline, type RefusedResults } from './pipeline/pipeline.ts'
 import type { GraphServices } from './placement/graph/create-graph.ts'
 import type { LoadTests } from './site-services/load-tests/load-tests.ts'
-import { NO_GEOIP } from './station/geoip.ts'
 import type { EventLog } from './station/event-log/event-log.ts'
 import { StationFilter } from './station/filters/station-filter.ts'
 import { takeDownHidden } from './wiki/hidden-revisions.ts'
@@ -41,7 +39,6 @@ export function collectionsOf(station: Station, lake: LakeServices): CollectionS
 }
 
 interface PipelineOptions extends Pick<CollectionServices, 'views' | 'filter'> {
-  revisions: Revisions
   federation: FederationServices['federation']
   loadTests: LoadTests
   lake: LakeServices
@@ -51,8 +48,7 @@ interface PipelineOptions extends Pick<CollectionServices, 'views' | 'filter'> {
 /** What requests and their answers travel, with all that has to do with it. */
 export function createPipeline(station: Station, options: PipelineOptions): Pipeline {
   const { federation, loadTests, lake, graph, ...deps } = options
-  return new Pipeline({
-    ...station,
+  return new Pipeline(station, {
     ...deps,
     right: federation,
     loadPartFor: (device) => loadTests.partFor(device),
@@ -69,26 +65,13 @@ function noteRefused(eventLog: EventLog, { device, dropped, refused }: RefusedRe
   eventLog.note({ code: 'agent:refused', subject: device, device, sentence, details })
 }
 
-interface WikiOptions {
-  revisions: Revisions
-  urlIndex: UrlIndex
-  lake: LakeServices
-}
-
 /** What wikis hide is taken down, and what is taken down leaves the lake. */
 export function createWikis(
   station: Station,
-  { revisions, urlIndex, lake }: WikiOptions,
+  { urlIndex, lake }: { urlIndex: UrlIndex; lake: LakeServices },
 ): { takedowns: Takedowns; wikis: WikiService } {
   const forgetRows = (): Promise<void> => lake.feeds.purge()
-  const takedowns = new Takedowns({ ...station, urlIndex, newId: randomUUID, forgetRows })
-  const wikis = new WikiService({
-    ...station,
-    revisions,
-    settings: () => station.settings.current(),
-    countryOf: station.countryOf === NO_GEOIP.countryOf ? null : station.countryOf,
-    ring: () => station.work.notifyAll(),
-    onFolded: () => takeDownHidden({ ...station, takedowns }),
-  })
+  const takedowns = new Takedowns(station, { urlIndex, newId: randomUUID, forgetRows })
+  const wikis = new WikiService(station, () => takeDownHidden(station, takedowns))
   return { takedowns, wikis }
 }

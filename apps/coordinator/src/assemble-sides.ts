@@ -109,8 +109,7 @@ export function repartitionerOf(
   station: StartedStation,
   { graph, live }: { graph: GraphServices; live: LiveEvents },
 ): Repartitioner {
-  const repartitioner = new Repartitioner({
-    ...station,
+  const repartitioner = new Repartitioner(station, {
     distances: graph.distances,
     writer: randomUUID(),
     log: (line) => void (station.isVerbose && station.log(line)),

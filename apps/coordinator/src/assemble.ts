@@ -69,7 +69,7 @@ interface StationOptions extends Pick<
 }
 
 export type StartedStation = Station & StationOptions
-type Made = 'eventLog' | 'log' | 'work' | 'settled' | 'closing'
+type Made = 'revisions' | 'eventLog' | 'log' | 'work' | 'settled' | 'closing'
 export type AssemblyParts = Omit<StartedStation, Made>
 
 export interface Assembly {
@@ -105,6 +105,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const abort = new AbortController()
   const station: StartedStation = {
     ...parts,
+    revisions: openRevisions(parts),
     eventLog,
     log: (line) => void process.stderr.write(`${line}\n`),
     work: new ConditionVariable(),
@@ -112,8 +113,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     closing: abort.signal,
   }
   const eventTail = new EventTail(station)
-  const revisions = openRevisions(parts)
-  const lake = createLake({ ...station, revisions })
+  const lake = createLake(station)
   const { maintenance, collectionService, views, filter } = collectionsOf(station, lake)
   const graph = graphOf(station)
   const live = liveOf(station)
@@ -123,13 +123,13 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const loadTests = loadTestsOf(station, siteOwners)
   const monitors = monitorsOf(station)
   const { replay, ...archive } = await archiveOf(station, people)
-  const wikiParts = createWikis(station, { ...archive, revisions, lake })
+  const wikiParts = createWikis(station, { ...archive, lake })
   const watchServices = watchServicesOf(station, views)
   const repartitioner = repartitionerOf(station, { graph, live })
   const federationServices = await federationOf(station, views)
   graph.collector.subscribe((batch) => federationServices.federation.tellGraph(batch))
   const shared = { ...federationServices, lake, graph, loadTests }
-  const pipeline = createPipeline(station, { ...shared, views, filter, revisions })
+  const pipeline = createPipeline(station, { ...shared, views, filter })
   const app = await createServer({
     ...station,
     ...people,

@@ -4,18 +4,12 @@ import { parseHttpBlock, unpackMember } from '@minga/archive'
 import type { PageBody } from '@minga/forecast'
 import { unpackWhole } from '@minga/net'
 import { isMingaError, type CapturedResult } from '@minga/protocol'
-import type { Store } from '@minga/store'
 import { readArchived } from './captures/capture-content.ts'
-import type { Operations } from '../station/station-operations.ts'
+import type { Station } from '../station/station.ts'
 
 export interface ReadPage extends PageBody {
   /** As the server said. */
   contentLanguage: string | null
-}
-
-interface Parts {
-  store: Store<Operations>
-  data: string
 }
 
 /** As much as a page may unpack to before it is cut: what follows hardly says what changed. */
@@ -24,10 +18,10 @@ const RECORD_BYTES_MAX = 80 * 1024 * 1024
 
 /** Null when it holds no page. */
 export async function pageOf(
-  parts: Parts,
+  station: Pick<Station, 'store' | 'data'>,
   { result, member }: { result: CapturedResult; member: Uint8Array },
 ): Promise<ReadPage | null> {
-  if (result.record === 'revisit') return archivedPage(parts, result.url, null)
+  if (result.record === 'revisit') return archivedPage(station, result.url, null)
   const record = await unpackMember(Buffer.from(member), RECORD_BYTES_MAX)
   const http = parseHttpBlock(record.block)
   if (!http) return null
@@ -51,13 +45,13 @@ function charsetOf(contentType: string | undefined): string | null {
 
 /** What the archive holds of a URL up to an instant; null when it cannot be read. */
 export async function archivedPage(
-  parts: Parts,
+  station: Pick<Station, 'store' | 'data'>,
   url: string,
   at: number | null,
 ): Promise<ReadPage | null> {
   try {
     const { body, headers, mime, isTruncated } = await readArchived(
-      parts,
+      station,
       { url, at },
       BODY.bytesMax,
     )

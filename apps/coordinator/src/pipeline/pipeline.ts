@@ -16,7 +16,6 @@
  */
 import { randomUUID } from 'node:crypto'
 import { BadSignature } from '@minga/fleet'
-import type { GuardPolicy, Resolver } from '@minga/net'
 import {
   faultPoint,
   isProof,
@@ -29,57 +28,31 @@ import {
   type HeartbeatResponse,
   type Block,
   type CapturedResult,
-  type Clock,
   type LoadPart,
   type Result,
   type UploadAnswer,
 } from '@minga/protocol'
-import type { Store } from '@minga/store'
-import type { Revisions } from '@minga/wiki'
 import type { UploadItem } from './ingest-batch.ts'
 import type { AskAnswer } from './lease-to-device.ts'
 import { readUpload } from './read-upload.ts'
 import type { AgentSession } from '../agents/agent-sessions.ts'
 import type { CollectionViews } from '../collect/collection-views.ts'
-import type { GeoLookup } from '../station/geoip.ts'
 import type { StationFilter } from '../station/filters/station-filter.ts'
 import { notesOf, type NotedFeeds } from '../lake/feed/note-upload.ts'
 import type { CommittedUpload } from '../placement/graph/crawl-graph-collector.ts'
-import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import { nameOriginals } from '../archive/repair/repair.ts'
 import { resolveHosts } from '../collect/resolve-hosts.ts'
 import { pricesOf } from '../clients/paid-requests.ts'
-import type { StationSecrets } from '../station/secrets/station-secrets.ts'
-import type { LiveSettings } from '../station/settings/live-settings.ts'
 import { REST_MS } from '../station/ticking.ts'
 import { BlockMask } from '../agents/trust/block-mask.ts'
 import { UploadChecks } from '../agents/trust/upload-checks.ts'
 import { openLogIns } from '../wiki/wiki-tokens.ts'
-import type { Operations } from '../station/station-operations.ts'
+import type { Station } from '../station/station.ts'
 
-/** Its places say where an address is, when that is known. */
-export interface CoordinatorParts extends Pick<GeoLookup, 'countryOf' | 'positionOf'> {
-  store: Store<Operations>
-  clock: Clock
-  resolver: Resolver
-  guard: GuardPolicy
-  settings: LiveSettings
-  /** What is kept of wikis. */
-  revisions: Revisions
-  /** The station's folder: what the archive holds is read from there. */
-  data: string
-  /** Known to this station only. */
-  secret: string
-  secrets: StationSecrets
-  /** A number from 0 up to, not including, 1. */
-  random: () => number
+export interface PipelineDeps {
   /** What uploads have to know of their collections. */
   views: CollectionViews
   filter: StationFilter
-  /** Rings when there may be new work for agents that wait. */
-  work: ConditionVariable
-  /** Rings when clients' requests may have ended. */
-  settled: ConditionVariable
   right: DialRight
   /** Whether a device is called to a load test. */
   loadPartFor: (device: string) => LoadPart | null
@@ -129,17 +102,19 @@ const LAPSED_MS = 2_000
 const RESOLVE_ROUNDS_MAX = 4
 
 export class Pipeline {
-  readonly #parts: CoordinatorParts
+  readonly #station: Station
+  readonly #deps: PipelineDeps
   readonly #mask: BlockMask
   readonly #checks: UploadChecks
   #lastTickMs: number
   #waiting = 0
 
-  constructor(parts: CoordinatorParts) {
-    this.#parts = parts
-    this.#mask = new BlockMask(parts.secret)
-    this.#checks = new UploadChecks({ ...parts, machineClock: systemClock })
-    this.#lastTickMs = parts.clock.monotonicMs()
+  constructor(station: Station, deps: PipelineDeps) {
+    this.#station = station
+    this.#deps = deps
+    this.#mask = new BlockMask(station.secret)
+    this.#checks = new UploadChecks({ ...station, machineClock: systemClock })
+    this.#lastTickMs = station.clock.monotonicMs()
   }
 
   // ── 3 lease ─────────────────────────────────────────────────────────────────────────────
@@ -149,7 +124,8 @@ export class Pipeline {
     ask: LeaseRequest & OfBoot & { device: string },
     signal: AbortSignal,
   ): Promise<LeaseResponse> {
-    const { store, clock, settings, right, loadPartFor } = this.#parts
+    const { store, clock, settings } = this.#station
+    const { right, loadPartFor } = this.#deps
     const patience = clock.monotonicMs() + LONG_POLL_MS
     for (let [resolved, looks] = [0, 0]; ; looks++) {
       if (!right.mayDial()) return { block: null, waitMs: LAPSED_MS }
@@ -158,14 +134,14 @@ export class Pipeline {
       const answer = await store.call('leaseToDevice', {
         ...ask,
         delayMs: settings.current().delayMs,
-        draw: this.#parts.random(),
+        draw: this.#station.random(),
         looks,
         ...settings.startedFilter,
         now: clock.now(),
       })
       faultPoint('lease:after-commit')
       // Looking at hosts ends what robots.txt forbids.
-      this.#parts.settled.notifyAll()
+      this.#station.settled.notifyAll()
       if (answer.block && !right.mayDial()) {
         // This process may have stood still since: what was leased meanwhile must not go out.
         await right.suspend()
@@ -175,7 +151,7 @@ export class Pipeline {
       if (answer.block) return { block: this.#toSend(answer.block), waitMs: 0, ...told }
       if (answer.pause) return { ...this.#comeBack(), pause: answer.pause, ...told }
       if (answer.unresolved.length > 0 && resolved < RESOLVE_ROUNDS_MAX) {
-        await resolveHosts(this.#parts, answer.unresolved)
+        await resolveHosts(this.#station, answer.unresolved)
         resolved++
         continue
       }
@@ -184,7 +160,7 @@ export class Pipeline {
       if (this.#waiting >= settings.current().waitingMax) return { ...this.#comeBack(), ...told }
       const turnMs = answer.nextTurnAt === null ? leftMs : answer.nextTurnAt - clock.now()
       this.#waiting++
-      await this.#parts.work.waitFor(Math.max(1, Math.min(leftMs, turnMs)), clock, signal)
+      await this.#station.work.waitFor(Math.max(1, Math.min(leftMs, turnMs)), clock, signal)
       this.#waiting--
       // Nobody's turn has come, and it asks again at once: a look at the store now and another then is one too many.
       const isOver = turnMs >= leftMs && clock.monotonicMs() >= patience
@@ -194,12 +170,12 @@ export class Pipeline {
   }
 
   #toSend(block: Block): Block {
-    return this.#mask.mask(openLogIns(block, this.#parts.secrets))
+    return this.#mask.mask(openLogIns(block, this.#station.secrets))
   }
 
   /** Each at a moment of its own: those who were sent away together must not return together. */
   #comeBack(): LeaseResponse {
-    const spreadMs = (RETURN_MAX_MS - RETURN_MIN_MS) * this.#parts.random()
+    const spreadMs = (RETURN_MAX_MS - RETURN_MIN_MS) * this.#station.random()
     return { block: null, waitMs: Math.round(RETURN_MIN_MS + spreadMs) }
   }
 
@@ -207,23 +183,24 @@ export class Pipeline {
 
   /** Takes in an agent's results. When this resolves they are on disk, synced. */
   async take(body: Buffer, { session, signature }: SignedBy): Promise<UploadAnswer> {
-    const { store, clock, guard, views: known } = this.#parts
+    const { store, clock, guard } = this.#station
+    const { views: known } = this.#deps
     // As they hold now: what is chosen by them here is chosen so in the transaction too.
-    const settings = this.#parts.settings.current()
+    const settings = this.#station.settings.current()
     const { auditFloor, recheckShare } = settings
     if (!isProof(session.key, uploadProof(body), signature)) throw new BadSignature('The upload')
     const { boot, device } = session
     const sent = await this.#checks.open(body, { boot, device, auditFloor, now: clock.now() })
     faultPoint('ingest:received')
-    const { filter: station, text: filter } = this.#parts.filter.current()
+    const { filter: station, text: filter } = this.#deps.filter.current()
     known.follow(filter)
     const views = await known.of(sent.results.map((result) => result.collectionId))
     const checked = await this.#checks.check(sent, { views, now: clock.now() })
-    this.#parts.onRefused({ device, dropped: sent.dropped, refused: checked.refused })
-    const read = await readUpload(this.#parts, checked, { views, station })
+    this.#deps.onRefused({ device, dropped: sent.dropped, refused: checked.refused })
+    const read = await readUpload(this.#station, checked, { views, station })
     const { items, refusals, remember } = read
-    const notes = notesOf(items, this.#parts.notedFeeds(items.length))
-    await nameOriginals(this.#parts, checked.results)
+    const notes = notesOf(items, this.#deps.notedFeeds(items.length))
+    await nameOriginals(this.#station, checked.results)
     const answer = await store.call('ingest', {
       id: `upload ${randomUUID()}`,
       boot,
@@ -231,7 +208,7 @@ export class Pipeline {
       refusals,
       guard,
       uploadBytes: body.length,
-      secret: this.#parts.secret,
+      secret: this.#station.secret,
       prices: pricesOf(settings),
       auditFloor,
       recheckShare,
@@ -243,15 +220,15 @@ export class Pipeline {
     const resultsAt = (positions: readonly number[]): Result[] =>
       positions.map((position) => items[position]!.result)
     remember(resultsAt(answer.learnt))
-    this.#parts.onCommitted({
+    this.#deps.onCommitted({
       device,
       fetched: resultsAt(answer.fetched).filter(isCaptured),
       pages: resultsAt(answer.pages).filter(isCaptured),
       takesEmbeds: (id) => views.get(id)?.spec.embeds ?? false,
     })
     for (const id of answer.grown) known.forget(id)
-    this.#parts.work.notifyAll()
-    this.#parts.settled.notifyAll()
+    this.#station.work.notifyAll()
+    this.#station.settled.notifyAll()
     return { accepted: answer.accepted, stale: answer.stale + sent.dropped }
   }
 
@@ -259,7 +236,8 @@ export class Pipeline {
 
   /** The answer lets an agent dial on: without the right to, everything it holds is over by then. */
   async beat(beat: Heartbeat & OfBoot): Promise<HeartbeatResponse> {
-    const { store, clock, right } = this.#parts
+    const { store, clock } = this.#station
+    const { right } = this.#deps
     for (;;) {
       const mayDial = right.mayDial()
       if (!mayDial) await right.suspend()
@@ -274,31 +252,31 @@ export class Pipeline {
   }
 
   async goodbye(boot: string): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     await store.call('goodbye', { boot, now: clock.now() })
-    this.#parts.work.notifyAll()
+    this.#station.work.notifyAll()
   }
 
   // ── upkeep ──────────────────────────────────────────────────────────────────────────────
 
   /** To be called when the station opens: agents could not be heard while it was away. */
   async start(): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     faultPoint('coordinator:starting')
     await store.call('forgiveAbsence', { now: clock.now() })
-    const { text: filter } = this.#parts.filter.current()
+    const { text: filter } = this.#deps.filter.current()
     if (filter !== null) await store.call('recallFiltered', { filter, now: clock.now() })
   }
 
   async tick(): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const nowMs = clock.monotonicMs()
     const elapsedMs = Math.round(Math.min(nowMs - this.#lastTickMs, AWAKE_MS))
     this.#lastTickMs = nowMs
     const now = clock.now()
-    await store.call('sweep', { now, slowFactor: this.#parts.settings.current().stragglerFactor })
+    await store.call('sweep', { now, slowFactor: this.#station.settings.current().stragglerFactor })
     await store.call('sweepTrust', { now })
-    this.#parts.settled.notifyAll()
+    this.#station.settled.notifyAll()
     await store.call('finishCollections', { now, elapsedMs })
     await store.call('writeFact', { name: 'latestSeen', value: String(now) })
   }

@@ -2,20 +2,14 @@
  * The half of ingest before its transaction: what the results of an upload say. Reading a page costs milliseconds, and
  * the store has one thread.
  */
-import type { GuardPolicy } from '@minga/net'
 import type { Filter } from '@minga/partition'
-import type { Revisions } from '@minga/wiki'
 import type { CheckedResults } from '../agents/trust/check-results.ts'
-import { unwantedPages, type JudgingParts } from '../collect/filters/unwanted-pages.ts'
+import { unwantedPages } from '../collect/filters/unwanted-pages.ts'
 import { findLinks, type CollectionView, type Found } from '../collect/found-links.ts'
 import { readVisits } from '../watch/visits/read-visits.ts'
 import { readWikiAnswers } from '../wiki/read/read-wiki-answers.ts'
 import type { UploadItem } from './ingest-batch.ts'
-
-export interface ReadingParts extends JudgingParts {
-  guard: GuardPolicy
-  revisions: Revisions
-}
+import type { Station } from '../station/station.ts'
 
 /** By which rules an upload is read: the scope and filters that hold now. */
 interface ReadingRules {
@@ -29,7 +23,7 @@ interface ReadUpload extends Found {
 }
 
 type Reader = (
-  parts: ReadingParts,
+  station: Station,
   upload: ReadingRules & { items: readonly UploadItem[] },
 ) => Promise<void>
 
@@ -37,13 +31,13 @@ type Reader = (
 const READERS: readonly Reader[] = [unwantedPages, readVisits, readWikiAnswers]
 
 export async function readUpload(
-  parts: ReadingParts,
+  station: Station,
   checked: Pick<CheckedResults, 'results' | 'members' | 'pages'>,
   rules: ReadingRules,
 ): Promise<ReadUpload> {
   const items = toItems(checked)
-  const found = await findLinks(items, { ...parts, ...rules })
-  for (const read of READERS) await read(parts, { items, ...rules })
+  const found = await findLinks(items, { ...station, ...rules })
+  for (const read of READERS) await read(station, { items, ...rules })
   return { items, ...found }
 }
 

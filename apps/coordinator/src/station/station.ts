@@ -2,6 +2,7 @@ import type { GuardPolicy, Resolver } from '@minga/net'
 import type { Clock } from '@minga/protocol'
 import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import type { Store } from '@minga/store'
+import type { Revisions } from '@minga/wiki'
 import type { EventLog } from './event-log/event-log.ts'
 import type { GeoLookup } from './geoip.ts'
 import type { StationSecrets } from './secrets/station-secrets.ts'
@@ -25,6 +26,8 @@ export interface Station extends GeoLookup {
   /** Which addresses may be contacted. */
   readonly guard: GuardPolicy
   readonly resolver: Resolver
+  /** What is kept of wikis. */
+  readonly revisions: Revisions
   readonly eventLog: EventLog
   /** Writes a line to stderr. */
   readonly log: (line: string) => void

@@ -2,32 +2,26 @@
  * What a wiki hides goes from the archive, too, where its answers were kept as WARC: the store of
  * revisions purges its own files, and here the answers that still tell it are taken down.
  */
-import type { Clock, CaptureRow } from '@minga/protocol'
+import type { CaptureRow } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { readAnswer, stepOfUrl, type Revision, type WikiStep } from '@minga/wiki'
 import { readArchived, type ArchivedAnswer } from '../archive/captures/capture-content.ts'
 import { factOf, type HiddenRevisions } from './hidden-revisions-rows.ts'
 import type { Takedowns } from '../archive/takedown/takedowns.ts'
 import type { Operations } from '../station/station-operations.ts'
-
-interface Parts {
-  store: Store<Operations>
-  clock: Clock
-  data: string
-  takedowns: Pick<Takedowns, 'takeCaptures'>
-}
+import type { Station } from '../station/station.ts'
 
 const PAGE_ROWS = 500
 const BY = 'wiki'
 
 /** Looks only when there is something new to look for. */
-export async function takeDownHidden(parts: Parts): Promise<void> {
-  const { store, takedowns } = parts
+export async function takeDownHidden(station: Station, takedowns: Takedowns): Promise<void> {
+  const { store } = station
   for (const hidden of await store.call('hiddenRevisions', {})) {
     const ids: number[] = []
     for (const collectionId of hidden.collections) {
       for await (const capture of capturesIn(store, collectionId)) {
-        if (await tells(parts, capture, hidden)) ids.push(capture.id)
+        if (await tells(station, capture, hidden)) ids.push(capture.id)
       }
     }
     const why = { reason: `hidden by the wiki ${hidden.key}`, by: BY, isBlocked: false }
@@ -51,14 +45,18 @@ async function* capturesIn(
 
 type Fields = ReadonlyMap<number, readonly string[]>
 
-async function tells(parts: Parts, capture: CaptureRow, hidden: HiddenRevisions): Promise<boolean> {
+async function tells(
+  station: Station,
+  capture: CaptureRow,
+  hidden: HiddenRevisions,
+): Promise<boolean> {
   const step = stepOfUrl(capture.url)
   if (step === null || !MAY_TELL.has(step.kind)) return false
   const fields: Fields = new Map(hidden.revisions.map(({ revId, fields: of }) => [revId, of]))
-  const answer = await readArchived(parts, { url: capture.url, at: capture.capturedAt })
+  const answer = await readArchived(station, { url: capture.url, at: capture.capturedAt })
   if (step.kind === 'raw') return fields.get(step.revId)?.includes('text') ?? false
   if (LISTS.has(step.kind)) return isListed(answer.body, fields)
-  return revisionsIn(parts, { step, answer, hidden }).some((revision) =>
+  return revisionsIn(station, { step, answer, hidden }).some((revision) =>
     isTold(revision, fields.get(revision.revId) ?? []),
   )
 }
@@ -79,7 +77,7 @@ function isListed(body: Buffer, fields: Fields): boolean {
 }
 
 function revisionsIn(
-  { clock }: Parts,
+  { clock }: Station,
   { step, answer, hidden }: { step: WikiStep; answer: ArchivedAnswer; hidden: HiddenRevisions },
 ): Revision[] {
   const { status, headers, body } = answer

@@ -2,13 +2,11 @@
  * Folds pending revisions into files and merges files, and checks the schedule: in the background
  * and one at a time, because each may take seconds.
  */
-import { isMingaError, type Clock } from '@minga/protocol'
-import type { Revisions } from '@minga/wiki'
+import { isMingaError } from '@minga/protocol'
 import type { WikiSchedule } from './tasks/schedule.ts'
+import type { Station } from '../station/station.ts'
 
-interface Parts {
-  clock: Clock
-  revisions: Revisions
+interface MaintenanceDeps {
   schedule: Pick<WikiSchedule, 'look'>
   /** What the wikis hid is out of the files of revisions, and not yet out of the archive. */
   onFolded: () => Promise<void>
@@ -20,26 +18,28 @@ const EVERY_MS = 60_000
 const REST_MS = 15 * 60_000
 
 export class RevisionMaintenance {
-  readonly #parts: Parts
+  readonly #station: Station
+  readonly #deps: MaintenanceDeps
   #lastMs: number
   #work: Promise<void> | null = null
   #isOpen = false
   #opening: Promise<unknown> | null = null
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    this.#lastMs = parts.clock.monotonicMs()
+  constructor(station: Station, deps: MaintenanceDeps) {
+    this.#station = station
+    this.#deps = deps
+    this.#lastMs = station.clock.monotonicMs()
   }
 
   /** Clears away what a stop left half written: once, and before anyone writes here. */
   async open(): Promise<void> {
-    this.#opening ??= this.#parts.revisions.tidy({ isOpening: true })
+    this.#opening ??= this.#station.revisions.tidy({ isOpening: true })
     await this.#opening
   }
 
   /** Never waits for the work. */
   async tick(): Promise<void> {
-    const nowMs = this.#parts.clock.monotonicMs()
+    const nowMs = this.#station.clock.monotonicMs()
     if (this.#work !== null || (this.#isOpen && nowMs - this.#lastMs < EVERY_MS)) return
     this.#lastMs = nowMs
     this.#work = this.#upkeep().finally(() => {
@@ -48,15 +48,15 @@ export class RevisionMaintenance {
   }
 
   async #upkeep(): Promise<void> {
-    const { revisions, clock } = this.#parts
+    const { revisions, clock } = this.#station
     try {
       const isOpening = !this.#isOpen
       this.#isOpen = true
       await (isOpening ? this.open() : revisions.tidy())
       await revisions.foldIfDue({ since: clock.now() - REST_MS })
-      await this.#parts.onFolded()
+      await this.#deps.onFolded()
       await revisions.compact()
-      await this.#parts.schedule.look()
+      await this.#deps.schedule.look()
     } catch (error) {
       if (!isMingaError(error)) throw error
       // What could not be folded stays where it is and is folded the next time.
@@ -66,9 +66,9 @@ export class RevisionMaintenance {
 
   async close(): Promise<void> {
     await this.#work
-    const { revisions } = this.#parts
+    const { revisions } = this.#station
     await revisions.fold().catch(() => {})
-    await this.#parts.onFolded().catch(() => {})
+    await this.#deps.onFolded().catch(() => {})
     await revisions.close()
   }
 }

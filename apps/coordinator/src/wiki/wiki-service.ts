@@ -3,13 +3,12 @@ import { classifyAddress, guardUrl, hostKeyOf } from '@minga/net'
 import {
   wikiLimits,
   wikiRequest,
-  type Clock,
   type WikiLimits,
   type WikiLogInState,
   type WikiRequest,
   type WikiTaskView,
 } from '@minga/protocol'
-import type { Calls, Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import {
   readWikiAddress,
   type Revisions,
@@ -26,35 +25,16 @@ import {
 } from './errors.ts'
 import { Forbidden } from '../station/errors.ts'
 import type { FeedState } from './feeds/feed-state.ts'
-import type { GuardedStation } from '../station/guarded-post.ts'
-import type { StationSecrets } from '../station/secrets/station-secrets.ts'
-import type { SettingValues } from '../station/settings/registry.ts'
 import { RevisionMaintenance } from './revision-maintenance.ts'
 import { WikiImports } from './histories/wiki-imports.ts'
 import { StreamListener } from './feeds/stream-listener.ts'
 import { WikiSchedule, type WikiScheduleView } from './tasks/schedule.ts'
-import { Metrics, type MetricsParts } from './v1/metrics.ts'
+import { Metrics } from './v1/metrics.ts'
 import type { NewLogIn } from './wiki-log-ins.ts'
 import { hasSelection } from './tasks/wiki-task.ts'
 import type { Operations } from '../station/station-operations.ts'
 import type { RouteContext } from '../accounts/access.ts'
-
-export interface WikisParts extends GuardedStation {
-  store: Store<Operations>
-  clock: Clock
-  userAgent: string
-  /** Where changes of Wikimedia's wikis are listened to, if not there. */
-  eventStreamUrl?: string
-  revisions: Revisions
-  secrets: StationSecrets
-  countryOf: MetricsParts['countryOf']
-  /** As they hold now: the default wiki and language, and whether wikis are kept fresh. */
-  settings: () => Pick<SettingValues, 'wikiDefault' | 'wikiLocale' | 'wikiFeeds'>
-  /** Wakes agents that wait for work. */
-  ring: () => void
-  /** Called whenever what arrived has been folded. */
-  onFolded: () => Promise<void>
-}
+import type { Station } from '../station/station.ts'
 
 export interface WikiContext extends RouteContext {
   wikis: WikiService
@@ -79,7 +59,7 @@ type Reader = Calls<Operations>
 export class WikiService {
   /** What histories add up to. */
   readonly metrics: Metrics
-  readonly #parts: WikisParts
+  readonly #station: Station
   readonly #maintenance: RevisionMaintenance
   readonly #schedule: WikiSchedule
   readonly #listener: StreamListener
@@ -87,25 +67,25 @@ export class WikiService {
   /** Dumps that are taken in. */
   readonly imports: WikiImports
 
-  constructor(parts: WikisParts) {
-    this.#parts = parts
-    this.imports = new WikiImports({ ...parts, open: () => this.#maintenance.open() })
-    this.#schedule = new WikiSchedule(parts)
-    this.#maintenance = new RevisionMaintenance({ ...parts, schedule: this.#schedule })
-    this.#listener = new StreamListener(parts)
-    this.metrics = new Metrics(parts)
+  constructor(station: Station, onFolded: () => Promise<void>) {
+    this.#station = station
+    this.imports = new WikiImports({ ...station, open: () => this.#maintenance.open() })
+    this.#schedule = new WikiSchedule(station)
+    this.#maintenance = new RevisionMaintenance(station, { schedule: this.#schedule, onFolded })
+    this.#listener = new StreamListener(station)
+    this.metrics = new Metrics(station)
   }
 
   /** What is kept, to be read. */
   get revisions(): Revisions {
-    return this.#parts.revisions
+    return this.#station.revisions
   }
 
   /** The same request again is the same task while it is not over. */
   async add(request: WikiRequest, by: By): Promise<WikiTaskView> {
-    const { guard, settings } = this.#parts
+    const { guard, settings } = this.#station
     const asked = wikiRequest.parse(request)
-    const { wikiDefault: defaultWiki, wikiLocale: locale } = settings()
+    const { wikiDefault: defaultWiki, wikiLocale: locale } = settings.current()
     const address = asked.address === '' ? (defaultWiki ?? '') : asked.address
     const language = asked.locale ?? locale
     const { url, wanted } = readWikiAddress(address, { locale: language, defaultWiki })
@@ -146,18 +126,18 @@ export class WikiService {
   async #begin(
     task: Pick<TaskRow, 'wikiId' | 'kind' | 'arguments' | 'limits'>,
   ): Promise<WikiTaskView> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const { id } = await store.call('openWikiTask', { ...task, now: clock.now() })
     await this.#tend()
     return this.task(id)
   }
 
   #wiki(wiki: string): Promise<WikiRow> {
-    return this.#parts.store.call('wikiFind', { wiki })
+    return this.#station.store.call('wikiFind', { wiki })
   }
 
   /** `store` may show only what a caller may see. */
-  async task(id: number, store: Reader = this.#parts.store): Promise<WikiTaskView> {
+  async task(id: number, store: Reader = this.#station.store): Promise<WikiTaskView> {
     const asked = { id, failures: FAILURES_SHOWN }
     const view = await store.call('wikiTaskView', asked)
     if (view === null) throw new NoSuchWikiTask(id)
@@ -166,7 +146,7 @@ export class WikiService {
 
   /** Null: everyone's are theirs to change. */
   async requireOwner(id: number, owner: string | null): Promise<void> {
-    const task = await this.#parts.store.call('wikiReadTask', { id })
+    const task = await this.#station.store.call('wikiReadTask', { id })
     const isTheirs = owner === null || task?.arguments['owner'] === owner
     if (task === null || !isTheirs) throw new NoSuchWikiTask(id)
   }
@@ -174,7 +154,7 @@ export class WikiService {
   /** Newest first. */
   async tasks(
     { wiki, before, limit = 100 }: TasksQuery,
-    store: Reader = this.#parts.store,
+    store: Reader = this.#station.store,
   ): Promise<WikiTaskView[]> {
     const { wikiId } = wiki === undefined ? {} : await this.#wiki(wiki)
     return store.call('wikiTaskViews', {
@@ -185,7 +165,7 @@ export class WikiService {
   }
 
   async cancel(id: number): Promise<WikiTaskView> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     await this.task(id)
     await store.call('cancelWikiTask', { id, now: clock.now() })
     return this.task(id)
@@ -204,16 +184,16 @@ export class WikiService {
   async limit(id: number, limits: Partial<WikiLimits>): Promise<WikiTaskView> {
     const { limits: former } = await this.task(id)
     const merged = wikiLimits.parse({ ...former, ...limits })
-    await this.#parts.store.call('limitWikiTask', {
+    await this.#station.store.call('limitWikiTask', {
       id,
       limits: merged,
-      now: this.#parts.clock.now(),
+      now: this.#station.clock.now(),
     })
     return this.task(id)
   }
 
   async #change(id: number, change: object): Promise<WikiTaskView> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     await this.task(id)
     await store.call('wikiChangeTask', { id, now: clock.now(), ...change })
     await this.#tend()
@@ -223,7 +203,7 @@ export class WikiService {
   /** An OAuth 2 token of this station; null forgets it. It is never shown again. */
   async setToken(wiki: string, token: string | null, by: string): Promise<void> {
     const api = await this.#apiFor(wiki, token)
-    const { store, clock, secrets } = this.#parts
+    const { store, clock, secrets } = this.#station
     const sealed = token && secrets.seal(token)
     await store.call('putWikiToken', { api, token: sealed, by, now: clock.now() })
     await store.call('closeWikisOf', { api })
@@ -232,7 +212,7 @@ export class WikiService {
   /** A bot password of this station; null forgets it. It is never shown again. */
   async setLogIn(wiki: string, logIn: NewLogIn | null, by: string): Promise<void> {
     const api = await this.#apiFor(wiki, logIn)
-    const { store, clock, secrets } = this.#parts
+    const { store, clock, secrets } = this.#station
     const sealed = logIn && { ...logIn, password: secrets.seal(logIn.password) }
     await store.call('putWikiLogIn', { api, logIn: sealed, by, now: clock.now() })
     await store.call('closeWikisOf', { api })
@@ -242,7 +222,7 @@ export class WikiService {
   async logInState(wiki: string): Promise<WikiLogInState> {
     const { apiUrl } = await this.#wiki(wiki)
     if (apiUrl === null) return { hasToken: false, bot: null }
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     return store.call('wikiLogInState', { api: new URL(apiUrl).href, now: clock.now() })
   }
 
@@ -256,7 +236,7 @@ export class WikiService {
 
   /** A name may point elsewhere later: what is sent to agents is checked by its address again. */
   async #isInside(url: string): Promise<boolean> {
-    const { guard, resolver } = this.#parts
+    const { guard, resolver } = this.#station
     if (!guard.allowPrivateAddresses) return false
     const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
     const found = await resolver.resolve(host)
@@ -274,7 +254,7 @@ export class WikiService {
   /** @param owner Whose extractions must be among the wiki's; null: the operator, who switches any. */
   async setFeed(wiki: string, isOn: boolean, owner: string | null): Promise<FeedState> {
     const { wikiId } = await this.#wiki(wiki)
-    const { store } = this.#parts
+    const { store } = this.#station
     if (owner !== null && !(await store.call('hasWikiTask', { wikiId, owner }))) {
       throw Forbidden.byRole(
         'Switching the feed of a wiki from which you extract nothing',
@@ -294,19 +274,19 @@ export class WikiService {
     await this.#tend()
     await this.#maintenance.tick()
     await this.metrics.tick()
-    const { store, clock, guard, settings, ring } = this.#parts
+    const { store, clock, guard, settings, work } = this.#station
     const nowMs = clock.monotonicMs()
-    if (nowMs - this.#feedsAtMs < FEEDS_EVERY_MS || settings().wikiFeeds === 'off') return
+    if (nowMs - this.#feedsAtMs < FEEDS_EVERY_MS || settings.current().wikiFeeds === 'off') return
     this.#feedsAtMs = nowMs
     const hasNew = await store.call('advanceFeeds', { guard, now: clock.now() })
-    if (hasNew) ring()
-    await this.#listener.tend(settings().wikiFeeds === 'stream')
+    if (hasNew) work.notifyAll()
+    await this.#listener.tend(settings.current().wikiFeeds === 'stream')
   }
 
   async #tend(): Promise<void> {
-    const { store, clock, guard, ring } = this.#parts
+    const { store, clock, guard, work } = this.#station
     const hasNew = await store.call('advanceWikiTasks', { guard, now: clock.now() })
-    if (hasNew) ring()
+    if (hasNew) work.notifyAll()
   }
 
   /** What arrived is written to files before the store closes. */

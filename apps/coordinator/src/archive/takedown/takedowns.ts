@@ -11,12 +11,10 @@ import {
   faultPoint,
   takedownRequest,
   type CaptureRow,
-  type Clock,
   type TakedownAnswer,
   type TakedownCapture,
   type TakedownRequest,
 } from '@minga/protocol'
-import type { Store } from '@minga/store'
 import { join } from 'node:path'
 import { writeArchiveIndex } from '../captures/archive-index.ts'
 import { urlIn } from '../protocols/url-in-path.ts'
@@ -28,12 +26,9 @@ import { repairUnresolved } from '../repair/repair.ts'
 import { STALE, type FinishedTakedowns } from './finish-takedowns.ts'
 import { findPlaces, overwriteRecords } from './overwrite-records.ts'
 import type { AskTakedown, OpenTakedown } from './takedown-rows.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
-interface Parts {
-  store: Store<Operations>
-  clock: Clock
-  data: string
+interface TakedownDeps {
   urlIndex: UrlIndex
   /** A new UUID. */
   newId: () => string
@@ -46,10 +41,12 @@ const STEP_CAPTURES = 100
 const PAGE_ROWS = 2_000
 
 export class Takedowns {
-  readonly #parts: Parts
+  readonly #station: Station
+  readonly #deps: TakedownDeps
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(station: Station, deps: TakedownDeps) {
+    this.#station = station
+    this.#deps = deps
   }
 
   async take(request: TakedownRequest, by: string): Promise<TakedownAnswer> {
@@ -66,7 +63,7 @@ export class Takedowns {
     captureIds: readonly number[],
     why: Pick<AskTakedown, 'reason' | 'by' | 'isBlocked'>,
   ): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     for (const ids of stepsOf(captureIds)) {
       await store.call('askTakedown', { captureIds: ids, ...why, now: clock.now() })
     }
@@ -83,10 +80,10 @@ export class Takedowns {
         if (done === null) break
         unresolved += done.unresolved
       }
-      if (unresolved > 0) await repairUnresolved(this.#parts, null)
-      const indexed = await this.#parts.store.call('readFact', { name: 'indexed' })
-      if (indexed === STALE) await writeArchiveIndex(this.#parts.store, this.#parts.data)
-      await this.#parts.forgetRows()
+      if (unresolved > 0) await repairUnresolved(this.#station, null)
+      const indexed = await this.#station.store.call('readFact', { name: 'indexed' })
+      if (indexed === STALE) await writeArchiveIndex(this.#station.store, this.#station.data)
+      await this.#deps.forgetRows()
     })
   }
 
@@ -98,12 +95,12 @@ export class Takedowns {
     before?: number | undefined
     limit: number
   }) {
-    return this.#parts.store.call('listTakedowns', { before, limit })
+    return this.#station.store.call('listTakedowns', { before, limit })
   }
 
   /** Null when there was nothing to do. */
   async #step(): Promise<FinishedTakedowns | null> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const open = () => store.call('openTakedowns', { limit: STEP_CAPTURES })
     const asked = await open()
     if (asked.length === 0) return null
@@ -121,7 +118,8 @@ export class Takedowns {
   }
 
   async #place(asked: readonly OpenTakedown[]): Promise<void> {
-    const { store, newId } = this.#parts
+    const { store } = this.#station
+    const { newId } = this.#deps
     for (const [file, takedowns] of Map.groupBy(asked, (takedown) => takedown.file)) {
       const places = await findPlaces(this.#pathOf(file), takedowns, newId)
       const placed = takedowns.map(({ id }, i) => ({ id, places: places[i]! }))
@@ -130,13 +128,13 @@ export class Takedowns {
   }
 
   #pathOf(file: string): string {
-    return join(this.#parts.data, 'archive', file)
+    return join(this.#station.data, 'archive', file)
   }
 
   async #planned(captureIds: readonly number[]): Promise<CaptureRow[]> {
     const planned = new Map<number, CaptureRow>()
     for (const ids of stepsOf(captureIds)) {
-      const rows = await this.#parts.store.call('takedownPlan', { captureIds: ids })
+      const rows = await this.#station.store.call('takedownPlan', { captureIds: ids })
       for (const row of rows) planned.set(row.id, row)
     }
     return [...planned.values()]
@@ -153,7 +151,7 @@ export class Takedowns {
   }
 
   async #of(url: string, versions: 'one' | 'at' | 'all', at: number | null): Promise<number[]> {
-    const { store } = this.#parts
+    const { store } = this.#station
     if (versions === 'at') {
       if (at === null) throw UnclearTakedown.withoutTime()
       const place = await store.call('captureContent', { url, at })
@@ -169,7 +167,7 @@ export class Takedowns {
     let after = {}
     for (;;) {
       const asked = { url, limit: PAGE_ROWS, ...after }
-      const rows = await this.#parts.store.call('listCaptures', asked)
+      const rows = await this.#station.store.call('listCaptures', asked)
       ids.push(...rows.map(({ id }) => id))
       const last = rows.at(-1)
       if (last === undefined || rows.length < PAGE_ROWS) return ids
@@ -178,7 +176,7 @@ export class Takedowns {
   }
 
   async #below(text: string): Promise<number[]> {
-    const { urlIndex } = this.#parts
+    const { urlIndex } = this.#deps
     const url = urlIn(text)
     await urlIndex.catchUp()
     const whole = { fromAt: 0, toAt: Number.MAX_SAFE_INTEGER, newestFirst: false }

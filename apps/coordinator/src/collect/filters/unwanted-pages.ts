@@ -4,24 +4,15 @@
  * when no filter asks about content, or when its type and its host decide already.
  */
 import { isRedirect, factsOfKey, hostNameOf } from '@minga/frontier'
-import { hostKeyOf, type Resolver } from '@minga/net'
+import { hostKeyOf } from '@minga/net'
 import { asksAbout, judge, type Filter, type UrlFacts } from '@minga/partition'
-import { isMingaError, type CapturedResult, type Clock, type Result } from '@minga/protocol'
-import type { Store } from '@minga/store'
-import type { GeoLookup } from '../../station/geoip.ts'
+import { isMingaError, type CapturedResult, type Result } from '@minga/protocol'
 import type { CollectionView } from '../found-links.ts'
 import { LoopTurns } from '../../station/loop-turns.ts'
 import { pageWorker } from '../../archive/pages/page-worker.ts'
 import { pageOf, type ReadPage } from '../../archive/read-page.ts'
 import { whereOf } from './where.ts'
-import type { Operations } from '../../station/station-operations.ts'
-
-export interface JudgingParts extends Pick<GeoLookup, 'countryOf' | 'positionOf'> {
-  store: Store<Operations>
-  data: string
-  clock: Clock
-  resolver: Resolver
-}
+import type { Station } from '../../station/station.ts'
 
 interface FilteredItem {
   result: Result
@@ -39,14 +30,14 @@ interface Sent {
 const BYTES_MAX = 2 * 1024 * 1024
 
 /** Marks them. */
-export async function unwantedPages(parts: JudgingParts, sent: Sent): Promise<void> {
-  const turns = new LoopTurns(parts.clock)
+export async function unwantedPages(station: Station, sent: Sent): Promise<void> {
+  const turns = new LoopTurns(station.clock)
   for (const item of sent.items) {
     const { result, members } = item
     if (result.type !== 'captured') continue
     const filters = filtersFor(result, sent)
     if (filters.length === 0) continue
-    item.isUnwanted = await isUnwanted(parts, { result, member: members[0]!, filters })
+    item.isUnwanted = await isUnwanted(station, { result, member: members[0]!, filters })
     await turns.offer()
   }
 }
@@ -70,12 +61,12 @@ interface Judged {
   filters: readonly Filter[]
 }
 
-async function isUnwanted(parts: JudgingParts, judged: Judged): Promise<boolean> {
+async function isUnwanted(station: Station, judged: Judged): Promise<boolean> {
   const { result, filters } = judged
-  const facts = { ...(await hostFacts(parts, judged)), type: typeOf(result) }
+  const facts = { ...(await hostFacts(station, judged)), type: typeOf(result) }
   const verdict = verdictOf(filters, facts)
   if (verdict !== 'open') return verdict === 'unwanted'
-  const content = await contentOrNull(parts, judged)
+  const content = await contentOrNull(station, judged)
   // What cannot be read is not known, and stays.
   return content !== null && verdictOf(filters, { ...facts, ...content }) === 'unwanted'
 }
@@ -87,12 +78,12 @@ function verdictOf(filters: readonly Filter[], facts: UrlFacts): 'wanted' | 'unw
   return verdicts.includes('open') ? 'open' : 'wanted'
 }
 
-async function hostFacts(parts: JudgingParts, { result, filters }: Judged): Promise<UrlFacts> {
+async function hostFacts(station: Station, { result, filters }: Judged): Promise<UrlFacts> {
   const key = hostKeyOf(result.url)
   const facts = factsOfKey(key)
   if (!filters.some((filter) => asksAbout(filter, ['addresses', 'country', 'place']))) return facts
-  const resolution = await parts.resolver.resolve(hostNameOf(key))
-  return resolution.ok ? { ...facts, ...whereOf(resolution.addresses, parts) } : facts
+  const resolution = await station.resolver.resolve(hostNameOf(key))
+  return resolution.ok ? { ...facts, ...whereOf(resolution.addresses, station) } : facts
 }
 
 /** The archive writes `unk` where a server said nothing. */
@@ -102,9 +93,9 @@ function typeOf({ mime }: CapturedResult): string | null {
 
 type Content = Pick<UrlFacts, 'text' | 'language'>
 
-async function contentOrNull(parts: JudgingParts, judged: Judged): Promise<Content | null> {
+async function contentOrNull(station: Station, judged: Judged): Promise<Content | null> {
   try {
-    const page = await pageOf(parts, judged)
+    const page = await pageOf(station, judged)
     return page && (await contentOf(page))
   } catch (error) {
     if (isMingaError(error)) return null

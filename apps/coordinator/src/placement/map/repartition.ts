@@ -19,16 +19,14 @@ import {
   type PlanWeights,
   type TriggerRules,
 } from '@minga/partition'
-import { isMingaError, type Clock } from '@minga/protocol'
-import type { Calls } from '@minga/store'
-import type { LiveSettings } from '../../station/settings/live-settings.ts'
+import { isMingaError } from '@minga/protocol'
 import type { PlaceBatch } from '../graph/flush-graph.ts'
 import type { DistanceReader } from '../distance/read-distances.ts'
 import { mostMovedPages, readPlanInput } from './repartition-input.ts'
 import { Members } from './repartition-members.ts'
 import { NewHosts } from './repartition-new-hosts.ts'
 import { changedRows, writeMap } from './repartition-write.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
 export interface RepartitionTiming {
   lookEveryMs: number
@@ -58,14 +56,10 @@ const MEASURE_SPACING = 50
 /** Beyond, less thorough plans: they take half a minute for a million hosts. */
 const THOROUGH_HOSTS_MAX = 100_000
 
-export interface RepartitionerParts {
-  store: Calls<Operations>
-  clock: Clock
-  settings: LiveSettings
+export interface RepartitionerDeps {
   distances: DistanceReader
   /** Names this run of a coordinator. */
   writer: string
-  closing: AbortSignal
   log: (line: string) => void
   tell: (event: string, data: unknown) => void
   timing?: Partial<RepartitionTiming> | undefined
@@ -83,7 +77,8 @@ interface Wanted {
 }
 
 export class Repartitioner {
-  readonly #parts: RepartitionerParts
+  readonly #station: Station
+  readonly #deps: RepartitionerDeps
   readonly #timing: RepartitionTiming
   readonly #members: Members
   readonly #newHosts: NewHosts
@@ -101,16 +96,17 @@ export class Repartitioner {
   #newHostsAt = 0
   #measureAt = 0
 
-  constructor(parts: RepartitionerParts) {
-    this.#parts = parts
-    this.#timing = { ...TIMING, ...parts.timing }
+  constructor(station: Station, deps: RepartitionerDeps) {
+    this.#station = station
+    this.#deps = deps
+    this.#timing = { ...TIMING, ...deps.timing }
     this.#members = new Members(this.#timing.absentMs)
-    this.#newHosts = new NewHosts(parts.store)
+    this.#newHosts = new NewHosts(station.store)
     this.#triggers = new Triggers()
   }
 
   get #isOn(): boolean {
-    return this.#parts.settings.current().strategy === 'partitioned'
+    return this.#station.settings.current().strategy === 'partitioned'
   }
 
   get isPlanning(): boolean {
@@ -141,14 +137,14 @@ export class Repartitioner {
 
   /** At the station's pulse. */
   async tick(): Promise<void> {
-    const now = this.#parts.clock.now()
+    const now = this.#station.clock.now()
     if (!this.#isOn) {
       this.#epoch = null
       return
     }
     if (now < this.#lookAt) return
     this.#lookAt = now + this.#timing.lookEveryMs
-    const { store } = this.#parts
+    const { store } = this.#station
     const parts = this.#members.see(await store.call('readyDevices', {}), now)
     const map = await store.call('readMap', {})
     this.#follow(map)
@@ -176,7 +172,7 @@ export class Repartitioner {
   }
 
   #triggerRules(): Partial<TriggerRules> {
-    const { mapDrift, mapEveryMs } = this.#parts.settings.current()
+    const { mapDrift, mapEveryMs } = this.#station.settings.current()
     const { settledMs, pauseMs } = this.#timing
     return {
       settledMs,
@@ -190,7 +186,7 @@ export class Repartitioner {
   }
 
   #weights(): Partial<PlanWeights> {
-    const { mapExchangeMs, mapMoveMs } = this.#parts.settings.current()
+    const { mapExchangeMs, mapMoveMs } = this.#station.settings.current()
     return { exchangeMs: mapExchangeMs, migrationMs: mapMoveMs }
   }
 
@@ -201,7 +197,7 @@ export class Repartitioner {
   }
 
   async #look({ map, parts, now }: Pick<Wanted, 'map' | 'parts'> & { now: number }): Promise<void> {
-    const { store } = this.#parts
+    const { store } = this.#station
     const totals = await store.call('graphTotals', {})
     this.#pages ??= { count: totals.pages, at: now }
     // One agent does everything, and a fleet that is still coming together is not planned for.
@@ -248,7 +244,7 @@ export class Repartitioner {
 
   /** The reasons persist; they are checked again after a pause. */
   #failed(error: unknown): void {
-    const { closing, clock, log } = this.#parts
+    const { closing, clock } = this.#station
     if (closing.aborted) return
     this.#epoch = null
     this.#lookAt = clock.now() + this.#timing.pauseMs
@@ -256,17 +252,18 @@ export class Repartitioner {
     // Another coordinator does it, which is as good.
     if (code === 'MINGA_MAP_TAKEN') return
     const message = error instanceof Error ? error.message : String(error)
-    log(`minga: the map of hosts could not be made: ${message} (${code})`)
+    this.#deps.log(`minga: the map of hosts could not be made: ${message} (${code})`)
   }
 
   #read(parts: readonly PlanPart[]): Promise<PlanInput | null> {
-    const { store, distances, settings } = this.#parts
+    const { store, settings } = this.#station
+    const { distances } = this.#deps
     return readPlanInput({ store, distances }, { parts, delayMs: settings.current().delayMs })
   }
 
   /** What the placement costs by now. */
   async #measure(parts: readonly PlanPart[]): Promise<void> {
-    const { clock } = this.#parts
+    const { clock } = this.#station
     const begunMs = clock.monotonicMs()
     const input = await this.#read(parts)
     const tookMs = clock.monotonicMs() - begunMs
@@ -282,7 +279,7 @@ export class Repartitioner {
   }
 
   async #plan(wanted: Wanted, pagesNow: number): Promise<void> {
-    const { closing, clock } = this.#parts
+    const { closing, clock } = this.#station
     const input = await this.#read(wanted.parts)
     if (input === null) {
       this.#epoch = null
@@ -310,12 +307,13 @@ export class Repartitioner {
   /** Pages per second since the last plan. */
   #rate(pagesNow: number): number {
     const { count, at } = this.#pages!
-    const seconds = (this.#parts.clock.now() - at) / 1_000
+    const seconds = (this.#station.clock.now() - at) / 1_000
     return seconds <= 0 ? 0 : (pagesNow - count) / seconds
   }
 
   async #keep(wanted: Wanted, input: PlanInput, plan: Plan): Promise<void> {
-    const { store, clock, writer, log, tell } = this.#parts
+    const { store, clock } = this.#station
+    const { writer, log, tell } = this.#deps
     const now = clock.now()
     const { reason, map } = wanted
     const why = `${wanted.why} ${breakEven(plan).why}`

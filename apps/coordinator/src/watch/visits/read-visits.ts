@@ -5,14 +5,13 @@
  */
 import { STILL_TWIN, type PageBody, type Selectors, type TwinEvidence } from '@minga/forecast'
 import { isMingaError, type CapturedResult, type Result } from '@minga/protocol'
-import type { Store } from '@minga/store'
 import type { CollectionView } from '../../collect/found-links.ts'
 import { PageTooSlow, TOO_SLOW_CODE } from '../../archive/pages/errors.ts'
 import { pageWorker } from '../../archive/pages/page-worker.ts'
 import type { WatchedUrlKey } from '../plan/forecast-rows.ts'
 import { archivedPage, pageOf } from '../../archive/read-page.ts'
 import type { Root, VisitFacts } from './visit-facts.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
 /** What a visit saw. */
 export interface Reading {
@@ -24,11 +23,6 @@ export interface Reading {
   former: { hostId: number; hash: number; sketch: Uint8Array }[]
   /** Of roots whose visit is a twin: what it shows, compared with that capture. */
   twins: { hostId: number; hash: number; captureId: number; evidence: TwinEvidence }[]
-}
-
-interface Parts {
-  store: Store<Operations>
-  data: string
 }
 
 interface VisitItem {
@@ -43,13 +37,13 @@ interface Sent {
 }
 
 /** Each visit gets its reading. */
-export async function readVisits(parts: Parts, sent: Sent): Promise<void> {
+export async function readVisits(station: Station, sent: Sent): Promise<void> {
   const visits = visitsIn(sent)
   if (visits.length === 0) return
   const keys = visits.map(({ result }) => placeOfResult(result))
-  const facts = await parts.store.call('visitFacts', { keys })
+  const facts = await station.store.call('visitFacts', { keys })
   for (const [i, visit] of visits.entries()) {
-    const reading = await readOrGiveUp(parts, visit, facts[i]!)
+    const reading = await readOrGiveUp(station, visit, facts[i]!)
     if (reading !== null) visit.item.visit = reading
   }
 }
@@ -82,12 +76,12 @@ const TOO_SLOW: Reading = { ...UNREADABLE, reason: TOO_SLOW_CODE }
 
 /** One page that cannot be read must not hold up the others of its upload. */
 async function readOrGiveUp(
-  parts: Parts,
+  station: Station,
   visit: Visit,
   facts: VisitFacts,
 ): Promise<Reading | null> {
   try {
-    return await readVisit(parts, visit, facts)
+    return await readVisit(station, visit, facts)
   } catch (error) {
     if (error instanceof PageTooSlow) return TOO_SLOW
     if (isMingaError(error)) return UNREADABLE
@@ -95,21 +89,25 @@ async function readOrGiveUp(
   }
 }
 
-async function readVisit(parts: Parts, visit: Visit, facts: VisitFacts): Promise<Reading | null> {
+async function readVisit(
+  station: Station,
+  visit: Visit,
+  facts: VisitFacts,
+): Promise<Reading | null> {
   const { result } = visit
   const isPage = result.status === 200 || result.status === 304
   const news = facts.roots.filter((root) => root.digest !== result.digest || root.sketch === null)
   const twins = facts.roots.filter(({ twin }) => twin !== null)
   if (!isPage || (news.length === 0 && twins.length === 0)) return null
   const selectors = { include: facts.includeSelectors, exclude: facts.excludeSelectors }
-  const page = await pageOf(parts, visit)
+  const page = await pageOf(station, visit)
   if (page === null) return UNREADABLE
   const before = news.find((root) => root.sketch !== null)?.sketch ?? null
   const { sketch, reason } = await pageWorker.run('visit', { page, selectors, before })
-  const former = await formerSketches(parts, news, selectors)
+  const former = await formerSketches(station, news, selectors)
   const { digest } = result
   const twinsSeen =
-    reason === null ? await readTwins(parts, twins, { page, digest, selectors }) : []
+    reason === null ? await readTwins(station, twins, { page, digest, selectors }) : []
   return { sketch, reason, former, twins: twinsSeen }
 }
 
@@ -120,7 +118,7 @@ interface SeenTwin {
 }
 
 async function readTwins(
-  parts: Parts,
+  station: Station,
   roots: readonly Root[],
   { page, digest, selectors }: SeenTwin,
 ): Promise<Reading['twins']> {
@@ -128,7 +126,7 @@ async function readTwins(
   for (const { key, twin } of roots) {
     if (twin === null) continue
     const isSame = twin.digest === digest
-    const first = isSame ? null : await archivedPage(parts, twin.url, twin.capturedAt)
+    const first = isSame ? null : await archivedPage(station, twin.url, twin.capturedAt)
     const evidence = isSame
       ? STILL_TWIN
       : first && (await pageWorker.run('twin', { first, page, selectors }))
@@ -140,14 +138,14 @@ async function readTwins(
 
 /** After other selectors were set, what counted before has to be compared through them, too. */
 async function formerSketches(
-  parts: Parts,
+  station: Station,
   roots: readonly Root[],
   selectors: Selectors,
 ): Promise<Reading['former']> {
   const former: Reading['former'] = []
   for (const { key, sketch, captureUrl, capturedAt } of roots) {
     if (sketch !== null || captureUrl === null) continue
-    const page = await archivedPage(parts, captureUrl, capturedAt)
+    const page = await archivedPage(station, captureUrl, capturedAt)
     if (page === null) continue
     const { hostId, hash } = key
     former.push({ hostId, hash, sketch: await pageWorker.run('sketch', { page, selectors }) })

@@ -3,17 +3,9 @@
  * There forecasts decide: pages that have changed as likely as not are extracted again, by the
  * pipeline and with the arguments of the task that brought them.
  */
-import type { Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
 import type { Revisions } from '@minga/wiki'
 import { forecastPage } from './page-forecast.ts'
-import type { Operations } from '../../station/station-operations.ts'
-
-interface Parts {
-  store: Store<Operations>
-  clock: Clock
-  revisions: Revisions
-}
+import type { Station } from '../../station/station.ts'
 
 interface PageTimes {
   title: string
@@ -29,12 +21,12 @@ const LIMITS = { rowsMax: 1_000_000, timeMs: 60_000 }
 /** Of one wiki a day. */
 const PAGES_MAX = 1_000
 
-export async function visitClosedWikis(parts: Parts): Promise<void> {
-  const { store, clock } = parts
+export async function visitClosedWikis(station: Station): Promise<void> {
+  const { store, clock } = station
   const closed = await store.call('closedWikis', {})
   for (const { wikiId, key } of closed) {
     const now = clock.now()
-    const due = (await pageTimes(parts.revisions, key))
+    const due = (await pageTimes(station.revisions, key))
       .map(({ title, times, lookedAt }) => {
         return { title, ...forecastPage(times, { lookedAt, now }) }
       })

@@ -20,12 +20,11 @@ interface Hearing {
 const hostOf = (base: string): string => URL.parse(base)?.host ?? ''
 
 /** Hosts of wikis that are kept fresh and of which the stream tells. */
-export async function streamedHosts(sql: Sql, args: { isAnywhere: boolean }): Promise<string[]> {
+export async function streamedHosts(sql: Sql): Promise<string[]> {
   const hosts: string[] = []
   for (const { wikiId, site } of await listWikis(sql)) {
     const host = hostOf(site.base)
-    const isTold = args.isAnywhere || isWikimediaHost(host)
-    if (isTold && (await readFeed(sql, wikiId))?.isOn) hosts.push(host)
+    if (isWikimediaHost(host) && (await readFeed(sql, wikiId))?.isOn) hosts.push(host)
   }
   return hosts
 }

@@ -1,18 +1,6 @@
 /** Listens to Wikimedia's stream while an operator wants it and there is a wiki of theirs to keep fresh. */
-import type { Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
-import type { GuardedStation } from '../../station/guarded-post.ts'
 import { EventStream } from './event-stream.ts'
-import type { Operations } from '../../station/station-operations.ts'
-
-interface Parts extends GuardedStation {
-  store: Store<Operations>
-  clock: Clock
-  userAgent: string
-  /** Where to listen; Wikimedia's unless a test says otherwise. */
-  eventStreamUrl?: string
-  ring: () => void
-}
+import type { Station } from '../../station/station.ts'
 
 interface OpenStream {
   stop: AbortController
@@ -20,12 +8,12 @@ interface OpenStream {
 }
 
 export class StreamListener {
-  readonly #parts: Parts
+  readonly #station: Station
   #stream: OpenStream | null = null
   #hosts: ReadonlySet<string> = new Set()
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(station: Station) {
+    this.#station = station
   }
 
   /** Every few seconds. */
@@ -37,22 +25,20 @@ export class StreamListener {
   }
 
   #streamedHosts(): Promise<string[]> {
-    const isAnywhere = this.#parts.eventStreamUrl !== undefined
-    return this.#parts.store.call('streamedHosts', { isAnywhere })
+    return this.#station.store.call('streamedHosts', {})
   }
 
   async #listen(): Promise<OpenStream> {
-    const { store, clock, guard, ring, eventStreamUrl: url } = this.#parts
+    const { store, clock, guard, work } = this.#station
     const lastEventId = await store.call('readFact', { name: 'wiki-stream' })
     const stop = new AbortController()
     const stream = new EventStream(
       {
-        ...this.#parts,
-        ...(url === undefined ? {} : { url }),
+        ...this.#station,
         hosts: () => this.#hosts,
         hear: async (changes, place) => {
           const heard = { changes, lastEventId: place, guard, now: clock.now() }
-          if (await store.call('hearStream', heard)) ring()
+          if (await store.call('hearStream', heard)) work.notifyAll()
         },
       },
       lastEventId,

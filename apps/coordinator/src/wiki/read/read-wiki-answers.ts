@@ -5,14 +5,7 @@
 import { parseHttpBlock, unpackMember } from '@minga/archive'
 import { isRedirect, type Verdict } from '@minga/frontier'
 import { unpackWhole, type HeaderList } from '@minga/net'
-import {
-  isMingaError,
-  type CapturedResult,
-  type Clock,
-  type FailedResult,
-  type Result,
-} from '@minga/protocol'
-import type { Store } from '@minga/store'
+import { isMingaError, type CapturedResult, type FailedResult, type Result } from '@minga/protocol'
 import {
   encodeBatch,
   readAnswer,
@@ -21,7 +14,6 @@ import {
   stepOfUrl,
   type Batch,
   type Revision,
-  type Revisions,
   type SiteInfo,
   type WikiAnswer,
   type WikiNews,
@@ -34,7 +26,7 @@ import { WikiTextTooLong } from '../errors.ts'
 import { readLongAnswer } from './text-worker.ts'
 import { checkPage, repairsOfTexts, type CheckedPage } from './check-page.ts'
 import type { WikiOfCollection } from '../wiki-of-collection.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
 /** What one answer of a wiki says. Its revisions are packed already. */
 export interface WikiReading {
@@ -46,12 +38,6 @@ export interface WikiReading {
   checked: Omit<CheckedPage, 'repairs'> | null
   /** The newest revision that the answer holds or lists. */
   newest: { revId: number; at: number } | null
-}
-
-interface Parts {
-  store: Store<Operations>
-  clock: Clock
-  revisions: Revisions
 }
 
 interface WikiItem {
@@ -67,27 +53,27 @@ interface Sent {
 }
 
 /** Each answer of a wiki gets its reading, and what its request comes to by it. */
-export async function readWikiAnswers(parts: Parts, sent: Sent): Promise<void> {
+export async function readWikiAnswers(station: Station, sent: Sent): Promise<void> {
   const answers = answersIn(sent)
   if (answers.length === 0) return
   const ids = [...new Set(answers.map(({ result }) => result.collectionId))]
-  const wikis = await parts.store.call('wikisOfCollections', { ids })
+  const wikis = await station.store.call('wikisOfCollections', { ids })
   const wikiOf = new Map(wikis)
   for (const { item, result, member } of answers) {
     const step = stepOfUrl(result.url)
     if (step === null) continue
     const isKept = sent.views.get(result.collectionId)?.spec.wiki?.keepWarc ?? false
     const wiki = wikiOf.get(result.collectionId) ?? null
-    const title = wiki === null ? null : await titleOf(parts, { step, wiki })
-    const news = await readOne(parts, { step, result, member, wiki, title })
-    item.wiki = await readingOf(parts, { step, news, wiki, title })
+    const title = wiki === null ? null : await titleOf(station, { step, wiki })
+    const news = await readOne(station, { step, result, member, wiki, title })
+    item.wiki = await readingOf(station, { step, news, wiki, title })
     item.verdict = verdictOf(news, isKept)
   }
 }
 
 /** Of the page that a step is about: texts alone and exports are asked for by title. */
 async function titleOf(
-  { store }: Parts,
+  { store }: Station,
   { step, wiki }: { step: WikiStep; wiki: WikiOfCollection },
 ): Promise<string | null> {
   if (!('pageId' in step)) return null
@@ -124,9 +110,9 @@ interface Reading {
   title: string | null
 }
 
-async function readOne(parts: Parts, reading: Reading): Promise<WikiNews> {
+async function readOne(station: Station, reading: Reading): Promise<WikiNews> {
   const { step, result, member, wiki, title } = reading
-  const context = { site: wiki?.site ?? null, now: parts.clock.now(), title }
+  const context = { site: wiki?.site ?? null, now: station.clock.now(), title }
   const logInTrouble = result.type === 'failed' ? logInTroubleIn(result) : null
   if (logInTrouble !== null) return readLogInFailure(step, logInTrouble)
   if (result.type === 'failed' || member === null) {
@@ -137,7 +123,7 @@ async function readOne(parts: Parts, reading: Reading): Promise<WikiNews> {
   if (answer === null) return readFailure(step, UNREADABLE, context)
   const isText = step.kind === 'raw' || step.kind === 'source'
   const isKnown = isText && wiki !== null
-  const known = isKnown ? await parts.revisions.revision(wiki.key, step.revId) : null
+  const known = isKnown ? await station.revisions.revision(wiki.key, step.revId) : null
   try {
     return await readLongAnswer({ step, answer, context, known })
   } catch (error) {
@@ -206,15 +192,18 @@ interface Told {
   title: string | null
 }
 
-async function readingOf(parts: Parts, { step, news, wiki, title }: Told): Promise<WikiReading> {
+async function readingOf(
+  station: Station,
+  { step, news, wiki, title }: Told,
+): Promise<WikiReading> {
   const { revisions, ...told } = news
   const checking = wiki === null ? null : { step, news, wiki, title }
-  const checked = checking && (await checkPage(parts.revisions, checking))
+  const checked = checking && (await checkPage(station.revisions, checking))
   const repairs = checking === null ? [] : (checked?.repairs ?? repairsOfTexts(checking))
   return {
     step,
     news: { ...told, next: [...told.next, ...repairs] },
-    batches: batchesOf(revisions, news.source, parts.clock.now()),
+    batches: batchesOf(revisions, news.source, station.clock.now()),
     revisions: revisions.length,
     checked: checked && { pageId: checked.pageId, isPart: checked.isPart, gaps: checked.gaps },
     newest: newestOf([...revisions, ...news.claims]),

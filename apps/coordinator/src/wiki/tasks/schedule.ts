@@ -4,18 +4,12 @@
  * keeping it fresh by feeds and sweeps made. Computed from exact times of revisions.
  */
 import { isRevisitDue, type ChangeSample } from '@minga/forecast'
-import { isMingaError, type Clock } from '@minga/protocol'
-import type { Sql, Store } from '@minga/store'
-import { listWikis, type Revisions, type WikiRow } from '@minga/wiki'
+import { isMingaError } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import { listWikis, type WikiRow } from '@minga/wiki'
 import { visitClosedWikis } from '../feeds/forecast-visits.ts'
 import { DAY_MS, dayOf, readFeed, writeFeed, type FeedState } from '../feeds/feed-state.ts'
-import type { Operations } from '../../station/station-operations.ts'
-
-interface Parts {
-  store: Store<Operations>
-  clock: Clock
-  revisions: Revisions
-}
+import type { Station } from '../../station/station.ts'
 
 export interface WikiScheduleView {
   wiki: string
@@ -38,16 +32,16 @@ const PAGES_MAX = 10_000_000
 const PATIENCE_MS = 60_000
 
 export class WikiSchedule {
-  readonly #parts: Parts
+  readonly #station: Station
   #day: string | null = null
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(station: Station) {
+    this.#station = station
   }
 
   /** Looks once a day, after midnight (UTC) or when the station starts. */
   async look(): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const now = clock.now()
     const day = dayOf(now)
     if (day === this.#day) return
@@ -56,13 +50,13 @@ export class WikiSchedule {
       const ruleCalls = await this.#ruleCalls(key, now)
       if (ruleCalls !== null) await store.call('noteRuleCalls', { wikiId, day, ruleCalls })
     }
-    await visitClosedWikis(this.#parts)
+    await visitClosedWikis(this.#station)
   }
 
   async #ruleCalls(wiki: string, now: number): Promise<number | null> {
     const limits = { rowsMax: PAGES_MAX, timeMs: PATIENCE_MS }
     try {
-      const { rows } = await this.#parts.revisions.sql([wiki], SAMPLES, [], limits)
+      const { rows } = await this.#station.revisions.sql([wiki], SAMPLES, [], limits)
       return rows.filter((row) => isRevisitDue(sampleIn(row), now)).length
     } catch (error) {
       // A figure for a report is no reason to stop.
@@ -72,7 +66,7 @@ export class WikiSchedule {
   }
 
   view(): Promise<WikiScheduleView[]> {
-    return this.#parts.store.call('wikiSchedules', {})
+    return this.#station.store.call('wikiSchedules', {})
   }
 }
 

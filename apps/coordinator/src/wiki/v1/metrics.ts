@@ -1,6 +1,5 @@
 /** What metrics answer, at once or in the background. */
-import { isMingaError, type Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import { isMingaError } from '@minga/protocol'
 import {
   averagePerDay,
   compileFilter,
@@ -12,13 +11,12 @@ import {
   readModeAttribute,
   runQuery,
   type Ask,
-  type CountryOf,
-  type Revisions,
   type TaskRow,
 } from '@minga/wiki'
 import { TooManyQuestions, WikiWithoutPlaces } from '../errors.ts'
 import { chosenWikis } from './chosen-wikis.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import { NO_GEOIP } from '../../station/geoip.ts'
+import type { Station } from '../../station/station.ts'
 
 export const METRICS = ['count', 'avg', 'mode', 'query', 'countries'] as const
 
@@ -32,14 +30,6 @@ export interface MetricQuestion {
   hidden?: readonly string[]
 }
 
-export interface MetricsParts {
-  store: Store<Operations>
-  clock: Clock
-  revisions: Revisions
-  /** Null when no GeoIP file is available. */
-  countryOf: CountryOf | null
-}
-
 /** Time limit of answers that a caller waits for; longer ones become tasks. */
 const AT_ONCE_MS = 30_000
 const IN_BACKGROUND_MS = 120_000
@@ -51,16 +41,16 @@ const STOP_MS = 5_000
 const ABANDONED_MS = 10 * IN_BACKGROUND_MS
 
 export class Metrics {
-  readonly #parts: MetricsParts
+  readonly #station: Station
   #working: Promise<void> | null = null
   #isClosed = false
 
-  constructor(parts: MetricsParts) {
-    this.#parts = parts
+  constructor(station: Station) {
+    this.#station = station
   }
 
   async answer(question: MetricQuestion, timeMs = AT_ONCE_MS): Promise<unknown> {
-    const { revisions } = this.#parts
+    const { revisions } = this.#station
     const keys = (await chosenWikis(revisions, question.given, question.hidden ?? [])).map(
       ({ key }) => key,
     )
@@ -70,7 +60,7 @@ export class Metrics {
 
   async #answerBy(ask: Ask, question: MetricQuestion, timeMs: number): Promise<unknown> {
     const { metric, given, body } = question
-    const now = this.#parts.clock.now()
+    const now = this.#station.clock.now()
     if (metric === 'query') {
       const patience = timeMs === AT_ONCE_MS ? QUERY_LIMITS.timeMs : timeMs
       return runQuery(ask, body, { ...QUERY_LIMITS, timeMs: patience })
@@ -79,8 +69,8 @@ export class Metrics {
     if (metric === 'count') return countRevisions(ask, filter, now)
     if (metric === 'avg') return averagePerDay(ask, filter, now)
     if (metric === 'countries') {
-      const { countryOf } = this.#parts
-      if (countryOf === null) throw new WikiWithoutPlaces()
+      const { countryOf } = this.#station
+      if (countryOf === NO_GEOIP.countryOf) throw new WikiWithoutPlaces()
       return countriesOf(ask, compileFilter(filter, now), { countryOf })
     }
     const attribute = readModeAttribute(given['attribute'])
@@ -92,8 +82,8 @@ export class Metrics {
   async open(question: MetricQuestion, owner: string): Promise<number> {
     // Of nothing, to find out at once what is wrong with it.
     await this.#answerBy(NOTHING_KEPT, question, AT_ONCE_MS)
-    await chosenWikis(this.#parts.revisions, question.given, question.hidden ?? [])
-    const { store, clock } = this.#parts
+    await chosenWikis(this.#station.revisions, question.given, question.hidden ?? [])
+    const { store, clock } = this.#station
     const asked = { question: { ...question, owner }, most: WAITING_MAX, now: clock.now() }
     const id = await store.call('openMetricTask', asked)
     if (id === null) throw new TooManyQuestions(WAITING_MAX)
@@ -112,7 +102,7 @@ export class Metrics {
   }
 
   #next(): Promise<TaskRow | null> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     const now = clock.now()
     return store.call('claimMetricTask', { now, abandonedBefore: now - ABANDONED_MS })
   }
@@ -120,7 +110,7 @@ export class Metrics {
   async #workOff(first: TaskRow): Promise<void> {
     for (let task: TaskRow | null = first; task !== null;) {
       const end = await this.#endOf(task.arguments as unknown as MetricQuestion)
-      const { store, clock } = this.#parts
+      const { store, clock } = this.#station
       const { id, attempts } = task
       // A store that closed in the meantime: another start takes it up again.
       await store.call('endMetricTask', { id, attempts, now: clock.now(), ...end }).catch(() => {})
@@ -140,7 +130,7 @@ export class Metrics {
   async close(): Promise<void> {
     this.#isClosed = true
     const waited = new AbortController()
-    await Promise.race([this.#working, this.#parts.clock.sleep(STOP_MS, waited.signal)])
+    await Promise.race([this.#working, this.#station.clock.sleep(STOP_MS, waited.signal)])
     waited.abort()
   }
 }
