@@ -1,7 +1,6 @@
 /** The parts of a coordinator that work next to its pipeline, each made of what all of them share. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { PASSWORD_COST } from '@minga/fleet'
-import type { ForeignLimits } from '@minga/frontier'
 import { createLocLookup, createTxtLookup } from '@minga/net'
 import type { BatchView, ReplayOrigin } from '@minga/protocol'
 import { AbuseMonitor } from './clients/abuse/abuse-monitor.ts'
@@ -22,12 +21,10 @@ import { sessionCookie } from './accounts/session-cookie.ts'
 import { Alerts } from './watch/alerts/alerts.ts'
 import { createMailer } from './accounts/mail/mailer.ts'
 import { DeviceAuthenticator } from './agents/device-authenticator.ts'
-import { DeviceUpkeep } from './agents/device-upkeep.ts'
 import type { CollectionViews } from './collect/collection-views.ts'
 import { DiskWatch } from './station/event-log/disk-watch.ts'
 import { EventLog } from './station/event-log/event-log.ts'
 import { createFederation, type FederationServices } from './federation/create-federation.ts'
-import type { SettingValues } from './station/settings/registry.ts'
 import { LiveEvents } from './operate/live-events.ts'
 import { LoadTests } from './site-services/load-tests/load-tests.ts'
 import { Monitors } from './site-services/neutrality/monitors.ts'
@@ -41,7 +38,6 @@ import { SharedRates } from './http/request-limits/shared-rates.ts'
 import { certificateOf, createReplayServer, type ServerOptions } from './server.ts'
 import { SiteOwners } from './site-services/site-owners.ts'
 import { TextIndex } from './archive/search/text-index.ts'
-import { CanaryScheduler } from './agents/trust/canaries.ts'
 import { freeBytesAt } from './station/disk-room.ts'
 import { processorUse } from './watch/metrics/processor-use.ts'
 import { WatchMetrics } from './watch/metrics/watch-metrics.ts'
@@ -70,39 +66,12 @@ export function eventLogOf({ store, clock, settings, data }: AssemblyParts): {
   return { eventLog, noting: [eventLog, diskWatch] }
 }
 
-/** What is looked after of devices: what is kept of them, and pages that try their honesty. */
-export function deviceMaintenance(station: Station): { tick(): Promise<void> }[] {
-  const ring = (): void => station.work.notifyAll()
-  return [new DeviceUpkeep(station), new CanaryScheduler({ ...station, ring })]
-}
-
 export async function federationOf(
   station: StartedStation,
   views: CollectionViews,
 ): Promise<FederationServices> {
-  return createFederation({
-    ...station,
-    foreignLimits: () => foreignLimits(station.settings.current()),
-    certificate: await certificateOf(station.tls),
-    ring: () => station.work.notifyAll(),
-    changed: (id) => views.forget(id),
-    log: (line) => {
-      station.log(line)
-      const message = withoutName(line)
-      const noted = { subject: '', sentence: message, details: { message } }
-      station.eventLog.note({ code: 'federation:trouble', ...noted })
-    },
-  })
-}
-
-function foreignLimits(values: SettingValues): ForeignLimits {
-  const { foreignDelayMs: delayMs, foreignPagesMax: pagesMax, foreignBytesMax: bytesMax } = values
-  return { delayMs, pagesMax, bytesMax }
-}
-
-/** What stands before a line on stderr says nothing in the log. */
-function withoutName(line: string): string {
-  return line.replace(/^minga: /, '')
+  const certificate = await certificateOf(station.tls)
+  return createFederation(station, certificate, (id) => views.forget(id))
 }
 
 export function repartitionerOf(
@@ -140,7 +109,7 @@ export function liveOf({ store, clock, closing }: Station): LiveEvents {
 
 export function graphOf(station: StartedStation): GraphServices {
   const { placeFiles: files = NO_FILES, loc = createLocLookup(station) } = station
-  return createGraph({ ...station, source: randomUUID(), files, loc })
+  return createGraph(station, { files, loc })
 }
 
 export function watchServicesOf(station: StartedStation, views: CollectionViews): WatchServices {

@@ -11,6 +11,8 @@ import type { EventLog } from './station/event-log/event-log.ts'
 import { EventTail } from './station/event-log/event-tail.ts'
 import type { Station } from './station/station.ts'
 import type { FederationServices } from './federation/create-federation.ts'
+import { DeviceUpkeep } from './agents/device-upkeep.ts'
+import { CanaryScheduler } from './agents/trust/canaries.ts'
 import { createLake, type LakeServices } from './lake/create-lake.ts'
 import { LiveEvents } from './operate/live-events.ts'
 import type { Pipeline } from './pipeline/pipeline.ts'
@@ -23,7 +25,6 @@ import type { WikiService } from './wiki/wiki-service.ts'
 
 import { collectionsOf, createPipeline, createWikis } from './assemble-pipeline.ts'
 import {
-  deviceMaintenance,
   eventLogOf,
   federationOf,
   repartitionerOf,
@@ -149,7 +150,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   })
   const { visitScheduler, changeSignals, alerts } = watchServices
   const core = [parts.settings, federationServices.federation, pipeline, clients.requests, closer]
-  const upkeep = [maintenance, ...noting, ...deviceMaintenance(station)]
+  const upkeep = [maintenance, ...noting, new DeviceUpkeep(station), new CanaryScheduler(station)]
   const services = [siteOwners, abuseMonitorOf(station, live), loadTests, monitors]
   const watchers = [visitScheduler, changeSignals, alerts, wikiParts.wikis, repartitioner]
   const indexes = [archive.urlIndex, archive.texts, ...lake.ticking]

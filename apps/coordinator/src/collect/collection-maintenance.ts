@@ -1,7 +1,5 @@
 /** What is done for collections as time goes by: their counts are noted, and queues gone through after changes. */
-import type { Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
-import type { Operations } from '../station/station-operations.ts'
+import type { Station } from '../station/station.ts'
 
 /** Often enough for a curve, seldom enough to cost nothing. */
 const SAMPLE_MS = 10_000
@@ -10,28 +8,26 @@ const STATION_MS = 60_000
 const SWEEP_STEPS = 5
 
 export class CollectionMaintenance {
-  readonly #store: Store<Operations>
-  readonly #clock: Clock
+  readonly #station: Station
   #sampleAtMs = 0
   #stationAtMs = 0
   #mayBeMore = true
 
-  constructor({ store, clock }: { store: Store<Operations>; clock: Clock }) {
-    this.#store = store
-    this.#clock = clock
+  constructor(station: Station) {
+    this.#station = station
   }
 
   async tick(): Promise<void> {
-    const nowMs = this.#clock.monotonicMs()
+    const nowMs = this.#station.clock.monotonicMs()
     if (nowMs >= this.#sampleAtMs) {
       this.#sampleAtMs = nowMs + SAMPLE_MS
-      await this.#store.call('sampleCollections', { now: this.#clock.now() })
+      await this.#station.store.call('sampleCollections', { now: this.#station.clock.now() })
       // Another coordinator, or a station of the federation, may have changed a scope.
       this.#mayBeMore = true
     }
     if (nowMs >= this.#stationAtMs) {
       this.#stationAtMs = nowMs + STATION_MS
-      await this.#store.call('sampleStation', { now: this.#clock.now() })
+      await this.#station.store.call('sampleStation', { now: this.#station.clock.now() })
     }
     await this.#sweep()
   }
@@ -47,8 +43,8 @@ export class CollectionMaintenance {
 
   async #sweep(): Promise<void> {
     for (let step = 0; this.#mayBeMore && step < SWEEP_STEPS; step++) {
-      const { isMore } = await this.#store.call('sweepScopes', {
-        now: this.#clock.now(),
+      const { isMore } = await this.#station.store.call('sweepScopes', {
+        now: this.#station.clock.now(),
       })
       this.#mayBeMore = isMore
     }

@@ -53,7 +53,7 @@ export function hostKeyIn(text: string): string {
 
 async function isLeftOut({ federation, filter }: Question, host: string): Promise<boolean> {
   if (filter === null) return false
-  const { store, clock } = federation.parts
+  const { store, clock } = federation.context
   const where = await store.call('factsOfHost', { host, now: clock.now() })
   return judge(filter, { ...factsOfKey(host), ...where }).verdict === 'unwanted'
 }
@@ -62,7 +62,7 @@ async function askOwner(
   federation: Federation,
   host: string,
 ): Promise<{ facts: OwnerFacts | null; knownBy: HostOwner['knownBy'] }> {
-  const { store } = federation.parts
+  const { store } = federation.context
   const ours = await store.call('hostOwner', { host })
   if (ours === null || federation.isRegistrar) return { facts: ours, knownBy: 'registrar' }
   try {

@@ -48,7 +48,7 @@ export class FederationAdmin {
   }
 
   async found(part: OwnPart, by: string): Promise<FederationStatus> {
-    const { store, clock } = this.#federation.parts
+    const { store, clock } = this.#federation.context
     const url = await this.#requireAlone()
     await this.#federation.entering(async () => {
       const { id, publicKey } = await this.#federation.identify()
@@ -81,7 +81,7 @@ export class FederationAdmin {
   }
 
   async join(wish: JoinWish, by: string): Promise<FederationStatus> {
-    const { parts } = this.#federation
+    const { context } = this.#federation
     const url = await this.#requireAlone()
     await this.#federation.entering(async () => {
       await this.#stopDialling()
@@ -98,10 +98,10 @@ export class FederationAdmin {
         capacity: wish.capacity ?? 1,
       }
       const { registrar, term, mode, ...answer } = await this.#askToJoin(wish, message)
-      const stations = withGuardedUrls(answer.stations, parts.guard)
+      const stations = withGuardedUrls(answer.stations, context.guard)
       await this.#write('federation.under', registrar)
-      const entered = { self, registrar, term, stations, mode, by, now: parts.clock.now() }
-      await parts.store.call('enterFederation', entered)
+      const entered = { self, registrar, term, stations, mode, by, now: context.clock.now() }
+      await context.store.call('enterFederation', entered)
     })
     await this.#federation.renewNow()
     return this.status()
@@ -126,7 +126,7 @@ export class FederationAdmin {
 
   /** Others may own what our agents are dialling at this moment. */
   async #stopDialling(): Promise<void> {
-    const { store, clock } = this.#federation.parts
+    const { store, clock } = this.#federation.context
     const ended = await store.call('suspendLeases', { now: clock.now() })
     if (ended > 0) await clock.sleep(SILENCE_MS)
   }
@@ -145,18 +145,18 @@ export class FederationAdmin {
   }
 
   #write(name: string, value: string): Promise<void> {
-    return this.#federation.parts.store.call('writeFact', { name, value })
+    return this.#federation.context.store.call('writeFact', { name, value })
   }
 
   /** What an operator changes stands in the audit log. */
   #change(name: string, value: string, by: string): Promise<void> {
-    const { store, clock } = this.#federation.parts
+    const { store, clock } = this.#federation.context
     return store.call('writeFact', { name, value, act: { by, now: clock.now() } })
   }
 
   /** A token for one station, for a day. */
   async invite(by: string): Promise<{ token: string; expiresAt: number; url: string }> {
-    const { store, clock } = this.#federation.parts
+    const { store, clock } = this.#federation.context
     this.#federation.requireView()
     // Only the registrar can admit a station.
     void this.#federation.registrar
@@ -171,7 +171,7 @@ export class FederationAdmin {
 
   async promote(by: string): Promise<FederationStatus> {
     const view = this.#federation.requireView()
-    const { store, clock } = this.#federation.parts
+    const { store, clock } = this.#federation.context
     if (view.registrar === view.self) throw RegistrarAnswers.itself()
     const registrar = this.#federation.stationOf(view.registrar)
     if ((await this.#federation.stateOf(view.registrar)) !== null) {
@@ -251,13 +251,13 @@ export class FederationAdmin {
   replan(): FederationStatus | Promise<FederationStatus> {
     this.#federation.requireView()
     void this.#federation.registrar
-    this.#federation.parts.mapPlan.wish()
+    this.#federation.context.mapPlan.wish()
     return this.status()
   }
 
   async status(): Promise<FederationStatus> {
     await this.#federation.refresh()
-    const view = await this.#federation.parts.store.call('federationView', {})
+    const view = await this.#federation.context.store.call('federationView', {})
     if (view === null) return { isFederated: false, url: this.#federation.url }
     const { self, registrar, term, epoch, mode, stations, outbox } = view
     return {
@@ -278,7 +278,7 @@ export class FederationAdmin {
       kept: view.kept,
       exchange: { ...this.#federation.exchange.counts },
       peers: this.#federation.exchange.peers(),
-      measured: registrar === self ? this.#federation.parts.mapPlan.measured(stations) : null,
+      measured: registrar === self ? this.#federation.context.mapPlan.measured(stations) : null,
       outbox,
       stations: stations.map(({ id, name, url, branch, capacity, state, keeper }) => ({
         id,

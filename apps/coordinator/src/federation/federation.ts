@@ -10,14 +10,11 @@ import {
   promotionProof,
   renewAnswer,
   type AskInstead,
-  type Clock,
   type FederationState,
   type GraphMessage,
   type PeerExchange,
   type PromotedMessage,
 } from '@minga/protocol'
-import type { GuardPolicy, Resolver } from '@minga/net'
-import type { Store } from '@minga/store'
 import type { PlaceBatch } from '../placement/graph/flush-graph.ts'
 import { NotFederated, NotRegistrar, PromotionUndecided } from './errors.ts'
 import { Member, type RegistrarLink } from './member/member.ts'
@@ -28,11 +25,10 @@ import { RecentWaits } from './member/recent-waits.ts'
 import { Registrar } from './registrar/registrar.ts'
 import { SignedCalls, type StationCalls } from './calls/station-calls.ts'
 import { StationAuthenticator } from './calls/station-authenticator.ts'
-import type { StationSecrets } from '../station/secrets/station-secrets.ts'
 import { stationIdentity, type StationIdentity } from './calls/station-keys.ts'
 import type { Standing } from './station-rows.ts'
 import { CALL_PATIENCE_MS, FIRST_TERM, RENEW_EVERY_MS, RENEW_PATIENCE_MS } from './timing.ts'
-import type { Operations } from '../station/station-operations.ts'
+import type { Station } from '../station/station.ts'
 
 /** What goes from station to station; see exchange.ts. */
 interface StationExchange {
@@ -47,25 +43,14 @@ interface StationExchange {
   peers(): PeerExchange[]
 }
 
-export interface FederationParts {
-  store: Store<Operations>
-  clock: Clock
-  secrets: StationSecrets
+/** Its `log` reports what an operator should know. */
+export interface FederationContext extends Station {
   newNonce: () => string
-  resolver: Resolver
-  /** Judges where other stations say they are. */
-  guard: GuardPolicy
   mapPlan: MapPlan
   /** Brings URLs and journals to other stations. */
   exchange: (calls: StationCalls) => StationExchange
-  /** Where the world reaches this station, when the operator said it. */
-  publicUrl: string | null
   /** The station's own certificate, in PEM; null without one. */
   certificate: string | null
-  /** There may be new work for agents that wait. */
-  ring: () => void
-  /** Reports what an operator should know. */
-  log: (line: string) => void
 }
 
 /** Batches of a minute or so, while the registrar is away. */
@@ -78,7 +63,7 @@ const LOOK_AROUND_MS = 5_000
 
 export class Federation {
   readonly authenticator: StationAuthenticator
-  readonly parts: FederationParts
+  readonly context: FederationContext
   readonly calls: SignedCalls
   readonly exchange: StationExchange
   readonly member: Member
@@ -99,9 +84,9 @@ export class Federation {
   readonly #untold: GraphMessage[] = []
   readonly #waits: RecentWaits
 
-  private constructor(parts: FederationParts) {
-    this.parts = parts
-    const { clock, newNonce, resolver, guard } = parts
+  private constructor(context: FederationContext) {
+    this.context = context
+    const { clock, newNonce, resolver, guard } = context
     this.#waits = new RecentWaits(clock)
     this.calls = new SignedCalls({
       clock,
@@ -111,15 +96,14 @@ export class Federation {
       resolver,
       guard,
     })
-    this.exchange = parts.exchange(this.calls)
-    this.promotions = new Promotions(parts)
+    this.exchange = context.exchange(this.calls)
+    this.promotions = new Promotions(context)
     this.authenticator = new StationAuthenticator({
       clock,
       self: () => this.#view?.self ?? null,
       publicKeyOf: (id) => this.stationOf(id)?.publicKey ?? null,
     })
-    this.member = new Member({
-      ...parts,
+    this.member = new Member(context, {
       link: () => this.#link(),
       self: () => this.ownPlace(),
       capacity: async () => numberIn(await this.#fact('capacity')),
@@ -130,15 +114,15 @@ export class Federation {
     })
   }
 
-  static async open(parts: FederationParts): Promise<Federation> {
-    const federation = new Federation(parts)
+  static async open(context: FederationContext): Promise<Federation> {
+    const federation = new Federation(context)
     await federation.refresh()
     return federation
   }
 
   /** Made when it is first needed: most stations collect alone. */
   async identify(): Promise<StationIdentity> {
-    this.#identity ??= await stationIdentity(this.parts.store, this.parts.secrets)
+    this.#identity ??= await stationIdentity(this.context.store, this.context.secrets)
     return this.#identity
   }
 
@@ -150,7 +134,7 @@ export class Federation {
   }
 
   async refresh(): Promise<Standing | null> {
-    this.#view = await this.parts.store.call('federationStanding', {})
+    this.#view = await this.context.store.call('federationStanding', {})
     // A station that left has dropped its identity.
     if (this.#view === null) this.#identity = null
     return this.#view
@@ -176,17 +160,17 @@ export class Federation {
   }
 
   get url(): string | null {
-    return this.parts.publicUrl ?? this.#listensAt
+    return this.context.publicUrl ?? this.#listensAt
   }
 
   async ownPlace() {
     const name = (await this.#fact('name')) ?? (await this.identify()).id
     const branch = (await this.#fact('branch')) ?? ''
-    return { name, url: this.url ?? '', ca: this.parts.certificate, branch }
+    return { name, url: this.url ?? '', ca: this.context.certificate, branch }
   }
 
   #fact(name: string): Promise<string | null> {
-    return this.parts.store.call('readFact', { name: `federation.${name}` })
+    return this.context.store.call('readFact', { name: `federation.${name}` })
   }
 
   // ── the registrar, here or elsewhere ────────────────────────────────────────────────────
@@ -232,7 +216,7 @@ export class Federation {
     const view = this.requireView()
     const promotion = await this.lookAround()
     if (promotion !== null) throw new PromotionUndecided(promotion.name)
-    const { store, clock, mapPlan, guard } = this.parts
+    const { store, clock, mapPlan, guard } = this.context
     this.#registrar ??= await Registrar.open({ store, clock, mapPlan, guard, self: view.self })
   }
 
@@ -279,7 +263,7 @@ export class Federation {
 
   /** As an operator has confirmed. */
   async follow(registrar: string): Promise<void> {
-    const { store, clock } = this.parts
+    const { store, clock } = this.context
     // Its term is taken with its map; until then ours says what we have.
     const { stations, term } = this.requireView()
     await store.call('noteStations', { stations, registrar, term, now: clock.now() })
@@ -330,7 +314,7 @@ export class Federation {
     const view = await this.refresh()
     if (view === null || this.#isEntering) return
     await this.member.suspendIfLapsed()
-    const nowMs = this.parts.clock.monotonicMs()
+    const nowMs = this.context.clock.monotonicMs()
     if (nowMs - this.#renewedMs >= RENEW_EVERY_MS) this.#begin('renew', () => this.#renew())
     if (this.mayDial()) {
       this.#begin('claim', () => this.#claim())
@@ -385,7 +369,7 @@ export class Federation {
   /** Once nothing of this station is anyone else's business any more. */
   async #leaveIfAsked({ self, registrar }: Standing): Promise<void> {
     if ((await this.#fact('leaving')) === null) return
-    const ends = await this.parts.store.call('federationOpenEnds', { self })
+    const ends = await this.context.store.call('federationOpenEnds', { self })
     if (ends.ownsHosts || ends.isBusy) return
     await this.calls.post(registrar, '/federation/leave', packJson({}))
     await this.depart()
@@ -393,16 +377,16 @@ export class Federation {
 
   /** From now on this station collects alone; `by`: the operator who said so at this moment. */
   async depart(by: string | null = null): Promise<void> {
-    const { store, clock, ring } = this.parts
+    const { store, clock, work } = this.context
     this.closeRegistrar()
     await store.call('leaveFederation', { by, now: clock.now() })
     this.member.lease.drop()
     await this.refresh()
-    ring()
+    work.notifyAll()
   }
 
   async #renew(): Promise<void> {
-    const { clock } = this.parts
+    const { clock } = this.context
     this.#renewedMs = clock.monotonicMs()
     const isLapsed = this.member.lease.leftMs() === 0
     if (this.isRegistrar && (this.#registrar === null || isLapsed)) await this.openRegistrar()
@@ -438,7 +422,7 @@ export class Federation {
     const line = `minga: federation, ${what}: ${message} (${code})`
     if (this.#troubles.has(line) || this.#view === null) return
     this.#troubles.add(line)
-    this.parts.log(line)
+    this.context.log(line)
   }
 
   /** When everything that has begun has ended. */

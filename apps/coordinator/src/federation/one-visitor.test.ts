@@ -92,7 +92,7 @@ test('whichever station is suspended, cut off or back, no machine is visited for
   let stops = 0
   let now = 0
   for (; now < PASSING_MS; now += STEP_MS) {
-    if (random.chance(0.03)) stations[0]!.federation.parts.mapPlan.wish()
+    if (random.chance(0.03)) stations[0]!.federation.context.mapPlan.wish()
     await federation.pass(STEP_MS)
     for (const [station, at] of wakeAt) {
       if (now < at || federation.asleep.size === stations.length) continue

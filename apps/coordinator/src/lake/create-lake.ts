@@ -15,8 +15,6 @@ import {
   type LeaderLease,
 } from '@minga/lake'
 import { systemClock, type Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
-import type { Revisions } from '@minga/wiki'
 import { ConditionVariable } from '@minga/protocol/condition-variable'
 import type { LiveSettings } from '../station/settings/live-settings.ts'
 import { BindingProcess } from './queries/binding-process.ts'
@@ -33,16 +31,10 @@ import type { Part } from '../station/ticking.ts'
 import { Tidying } from './tables/tidying.ts'
 import { Uploads } from './uploads/uploads.ts'
 import { WorkerService } from './workers/worker-service.ts'
-import type { Operations } from '../station/station-operations.ts'
 import type { RouteContext } from '../accounts/access.ts'
+import type { Station } from '../station/station.ts'
 
-export interface LakeOptions {
-  store: Store<Operations>
-  clock: Clock
-  data: string
-  settings: LiveSettings
-  revisions: Revisions
-  closing: AbortSignal
+interface LakeOptions extends Station {
   /** Whether other coordinators may have the same store. */
   isShared?: boolean
   /** Of the DuckDB service; without it DuckDB runs in children of this process. */
@@ -76,14 +68,14 @@ export interface LakeContext extends RouteContext {
   lake: LakeServices
 }
 
-export function createLake(parts: LakeOptions): LakeServices {
-  const { store, clock, data, settings, closing, isShared = false } = parts
+export function createLake(station: LakeOptions): LakeServices {
+  const { store, clock, data, settings, closing, log, isShared = false } = station
   const newId = (): string => randomUUID()
   const files = new LakeFiles(join(data, LAKE_FOLDER))
   const tables = new Tables({ store, files, clock, newId })
   const scheduler = new Scheduler(store, clock)
   const [work, news] = [new ConditionVariable(), new ConditionVariable()]
-  const { duckdbSocket: socket } = parts
+  const { duckdbSocket: socket } = station
   const runner =
     socket === undefined
       ? ownRunner
@@ -91,8 +83,8 @@ export function createLake(parts: LakeOptions): LakeServices {
   const reader = new RowsReader({ files, runner, clock: systemClock, closing })
   const limits = limitsOf(settings)
   const uploads = new Uploads({ folder: files.root, clock, limits: limits.uploads, newId })
-  const leaderLease = leaseOf(parts, newId())
-  const { feeds, extracts, flush } = feedsOf(parts, { tables, files, leaderLease })
+  const leaderLease = leaseOf(station, newId())
+  const { feeds, extracts, flush } = feedsOf(station, { tables, files, leaderLease })
   const binding = new BindingProcess({ files, runner, clock: systemClock, closing })
   const shared = {
     runner,
@@ -116,7 +108,6 @@ export function createLake(parts: LakeOptions): LakeServices {
   const onEnded = (query: string): Promise<void> => tables.release(readerOf(query))
   const workers = new WorkerService({ ...shared, work, news, onEnded, isShared })
   const sql = new SqlService({ ...shared, limits: limits.sql })
-  const log = (line: string): void => void process.stderr.write(`${line}\n`)
   // Maintenance runs on the leader only; services serve every caller.
   const leading = {
     scheduler: new Scheduler(leaderLease, clock),
@@ -163,18 +154,17 @@ interface FilledTables {
 }
 
 function feedsOf(
-  { settings, revisions, ...parts }: LakeOptions,
+  station: Station,
   { tables, files, leaderLease }: Pick<LakeServices, 'tables' | 'files' | 'leaderLease'>,
 ): FilledTables {
   const limits = (): FeedLimits => {
-    const { feedTables, feedEveryMs } = settings.current()
+    const { feedTables, feedEveryMs } = station.settings.current()
     return { everyMs: feedEveryMs, isOn: (feed) => feedTables?.split(',').includes(feed) ?? true }
   }
-  const log = (line: string): void => void process.stderr.write(`${line}\n`)
-  const shared = { ...parts, tables, files, log, mayLead: () => leaderLease.mayLead() }
-  const extracts = new Extracts(shared)
+  const shared = { tables, files, mayLead: () => leaderLease.mayLead() }
+  const extracts = new Extracts(station, shared)
   const ownRows = () => extracts.ownRows()
-  const feeds = new Feeds({ ...shared, revisions, limits, ownRows })
+  const feeds = new Feeds({ ...station, ...shared, limits, ownRows })
   const flush = async (names: readonly string[]): Promise<void> => {
     await feeds.flush(names)
     await extracts.flush(names)

@@ -3,15 +3,13 @@
  * unchecked header.
  */
 import type { FastifyRequest } from 'fastify'
-
-interface OriginParts {
-  publicUrl: string | null
-  /** By which names it may be called; `*`: by any. */
-  hostNames: ReadonlySet<string>
-}
+import type { Station } from './station.ts'
 
 /** The public address, else the name in the request if the guard of browsers knows it, else the address that was dialled. */
-export function originOf(request: FastifyRequest, { publicUrl, hostNames }: OriginParts): string {
+export function originOf(
+  request: FastifyRequest,
+  { publicUrl, hostNames }: Pick<Station, 'publicUrl' | 'hostNames'>,
+): string {
   if (publicUrl !== null) return publicUrl
   const { protocol, host, raw } = request
   if (!hostNames.has('*')) return `${protocol}://${host}`

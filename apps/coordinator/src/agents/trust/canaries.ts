@@ -14,9 +14,8 @@ import {
   type Party,
   type VerifiedPage,
 } from '@minga/fleet'
-import type { Clock } from '@minga/protocol'
-import type { Sql, Store } from '@minga/store'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Sql } from '@minga/store'
+import type { Station } from '../../station/station.ts'
 
 /** The newest captures are looked through, so that a large archive costs no more than a small one. */
 const LOOKED_THROUGH_MAX = 2_000
@@ -174,20 +173,20 @@ async function hasMet(
 const EVERY_MS = 5_000
 
 export class CanaryScheduler {
-  readonly #parts: { store: Store<Operations>; clock: Clock; secret: string; ring: () => void }
+  readonly #station: Station
   #nextMs = 0
 
-  constructor(parts: { store: Store<Operations>; clock: Clock; secret: string; ring: () => void }) {
-    this.#parts = parts
+  constructor(station: Station) {
+    this.#station = station
   }
 
   /** At the station's pulse. */
   async tick(): Promise<void> {
-    const { store, clock, secret, ring } = this.#parts
+    const { store, clock, secret, work } = this.#station
     if (clock.monotonicMs() < this.#nextMs) return
     this.#nextMs = clock.monotonicMs() + EVERY_MS
     const opened = await store.call('openCanaries', { secret, now: clock.now() })
     // Who waits for work has some.
-    if (opened > 0) ring()
+    if (opened > 0) work.notifyAll()
   }
 }

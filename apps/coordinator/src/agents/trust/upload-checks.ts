@@ -14,13 +14,12 @@ import {
   type Result,
 } from '@minga/protocol'
 import type { LeasedHost } from '@minga/frontier'
-import type { Store } from '@minga/store'
 import type { CollectionView } from '../../collect/found-links.ts'
 import type { CheckAnswer, CheckCall, CheckQuestion } from './check-calls.ts'
 import { checkOneByOne, isOfThread } from './check-one-by-one.ts'
 import { LINK_CHARS_MAX, UNPACKED_BYTES_MAX, type CheckedResults } from './check-results.ts'
 import { openUpload, type OpenedUpload, type Opening } from './open-upload.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
 /** The largest upload takes some five seconds of an idle core; longer is a site or a device gone astray. */
 const CHECK_MS = 20_000
@@ -52,10 +51,7 @@ export interface Sent extends Omit<OpenedUpload, 'spans'> {
   trust: Believed
 }
 
-interface CheckParts {
-  store: Store<Operations>
-  /** Known to this station only. */
-  secret: string
+interface CheckParts extends Pick<Station, 'store' | 'secret'> {
   /** The machine's own: threads hang in real time. */
   machineClock: Pick<Clock, 'sleep' | 'monotonicMs'>
   /** Tests have a thread of their own, and wait for less. */

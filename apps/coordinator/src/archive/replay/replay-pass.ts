@@ -4,25 +4,22 @@
  * for an hour. It opens the index and the records of that collection and nothing else.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Clock } from '@minga/protocol'
-import type { StationSecrets } from '../../station/secrets/station-secrets.ts'
+import type { Station } from '../../station/station.ts'
 
 /** A reader who loses the right to read keeps an open tab for as long, at most. */
 const GOOD_FOR_MS = 3_600_000
 export const PASS_COOKIE = 'minga_pass'
 
 export class ReplayPasses {
-  readonly #secrets: StationSecrets
-  readonly #clock: Clock
+  readonly #station: Station
 
-  constructor({ secrets, clock }: { secrets: StationSecrets; clock: Clock }) {
-    this.#secrets = secrets
-    this.#clock = clock
+  constructor(station: Station) {
+    this.#station = station
   }
 
   issue(collectionId: number): string {
-    const until = this.#clock.now() + GOOD_FOR_MS
-    return `${collectionId}-${until}-${sign(this.#secrets.current, collectionId, until)}`
+    const until = this.#station.clock.now() + GOOD_FOR_MS
+    return `${collectionId}-${until}-${sign(this.#station.secrets.current, collectionId, until)}`
   }
 
   /** The collection that a pass opens; null when it opens none. */
@@ -30,10 +27,10 @@ export class ReplayPasses {
     const [, collection, until, signature] =
       /^(\d{1,15})-(\d{1,15})-([\w-]+)$/.exec(pass ?? '') ?? []
     if (collection === undefined || until === undefined || signature === undefined) return null
-    const now = this.#clock.now()
+    const now = this.#station.clock.now()
     if (Number(until) < now) return null
     const shown = Buffer.from(signature)
-    const isGood = this.#secrets.accepted(now).some((secret) => {
+    const isGood = this.#station.secrets.accepted(now).some((secret) => {
       const own = Buffer.from(sign(secret, Number(collection), Number(until)))
       return own.length === shown.length && timingSafeEqual(own, shown)
     })

@@ -5,7 +5,7 @@
  * a crawl adds new captures it works slowly; with nothing new it checks every few seconds and does
  * nothing.
  */
-import { faultPoint, isMingaError, type Clock, type TextIndexState } from '@minga/protocol'
+import { faultPoint, isMingaError, type TextIndexState } from '@minga/protocol'
 import type { Calls } from '@minga/store'
 import { BYTES_MOST, pageOf } from '../compare/capture-diff.ts'
 import { readArchived, type ContentOperations } from '../captures/capture-content.ts'
@@ -21,14 +21,12 @@ import type {
   WaitingCapture,
   TextOperations,
 } from './text-operations.ts'
+import type { Station } from '../../station/station.ts'
 
-interface TextIndexParts {
+interface TextIndexParts extends Pick<Station, 'clock' | 'data' | 'log'> {
   store: Calls<TextOperations & ContentOperations>
-  clock: Clock
-  data: string
   /** Letters of one page, as they are set now; 0: nothing is indexed. */
   charactersMost: () => number
-  log: (line: string) => void
 }
 
 /** Captures read in one turn: most are not pages. */

@@ -12,8 +12,7 @@ import type {
   WaitingStation,
   FrontierOperations,
 } from '@minga/frontier'
-import type { GuardPolicy, Resolver } from '@minga/net'
-import { faultPoint, type Clock, type PeerExchange } from '@minga/protocol'
+import { faultPoint, type PeerExchange } from '@minga/protocol'
 import type { Calls } from '@minga/store'
 import { z } from 'zod'
 import { resolveHosts } from '../../collect/resolve-hosts.ts'
@@ -22,6 +21,7 @@ import { readBatch } from './batch-reader.ts'
 import { encodeBatch, rowsOfBatch, type Batch } from './exchange-batch.ts'
 import { HotUrls } from './hot-urls.ts'
 import type { StationCalls } from '../calls/station-calls.ts'
+import type { Station } from '../../station/station.ts'
 
 /** Before packing; a few times less is sent. More would keep the receiver's store busy for too long. */
 const BATCH_BYTES_MAX = 3_000_000
@@ -41,15 +41,11 @@ const JUDGE_MS = 20
 /** Names looked up in one tick. */
 const RESOLVED_MAX = 100
 
-export interface ExchangeParts {
+export interface ExchangeParts extends Pick<Station, 'clock' | 'resolver' | 'guard' | 'countryOf'> {
   store: Calls<FrontierOperations>
-  clock: Clock
   calls: StationCalls
-  resolver: Resolver
-  guard: GuardPolicy
   /** What others' collections may do here at most. */
   foreignLimits: () => ForeignLimits
-  countryOf: (address: string) => string | null
   /** There may be new work for agents that wait. */
   ring: () => void
   /** A collection's scope may have changed. */

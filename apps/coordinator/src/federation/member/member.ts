@@ -8,20 +8,17 @@ import {
   CLAIMS_MAX,
   type ClaimAnswer,
   type ClaimMessage,
-  type Clock,
   type FederatedStation,
   type PeerExchange,
   type RenewAnswer,
   type RenewMessage,
   type StationReport,
 } from '@minga/protocol'
-import type { GuardPolicy } from '@minga/net'
-import type { Store } from '@minga/store'
 import { DialLease } from './dial-lease.ts'
 import { NotRegistrar } from '../errors.ts'
 import { withGuardedUrls } from '../calls/station-calls.ts'
 import type { Standing } from '../station-rows.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
 /** The registrar, wherever it is. */
 export interface RegistrarLink {
@@ -29,10 +26,7 @@ export interface RegistrarLink {
   claim(message: ClaimMessage): Promise<ClaimAnswer>
 }
 
-interface MemberParts {
-  store: Store<Operations>
-  clock: Clock
-  guard: GuardPolicy
+interface MemberDeps {
   link: () => RegistrarLink
   /** How others reach this station, what it is called, and where in the tree it stands. */
   self: () => Promise<Pick<FederatedStation, 'name' | 'url' | 'ca' | 'branch'>>
@@ -45,8 +39,6 @@ interface MemberParts {
   peers: () => PeerExchange[]
   /** The median of what its hosts took to answer lately; null: not known. */
   waitMs: () => number | null
-  /** There may be new work for agents that wait. */
-  ring: () => void
 }
 
 /** So long an agent may be away before its station counts as smaller. */
@@ -54,23 +46,24 @@ const AGENTS_AWAY_MS = 300_000
 
 export class Member {
   readonly lease: DialLease
-  readonly #parts: MemberParts
+  readonly #station: Station
+  readonly #deps: MemberDeps
   #round = 0
   #isSuspended = false
   /** Most agents that were here lately. */
   #agents = { most: 0, atMs: -Infinity }
 
-  constructor(parts: MemberParts) {
-    this.#parts = parts
-    this.lease = new DialLease(parts.clock)
+  constructor(station: Station, deps: MemberDeps) {
+    this.#station = station
+    this.#deps = deps
+    this.lease = new DialLease(station.clock)
   }
 
   /** Answers what the federation is now; `more`: it is to be asked again at once. */
   async renew(view: Standing): Promise<{ more: boolean }> {
-    const { link } = this.#parts
     const sent = this.lease.now()
     const message = await this.#message(view)
-    let answer = await link().renew(message)
+    let answer = await this.#deps.link().renew(message)
     if (answer.standing === 'tell') answer = await this.#tell(message, answer.since)
     // A registrar that does not know yet that another was promoted says nothing that counts.
     if (answer.term < view.term) throw new NotRegistrar('one of a later term')
@@ -84,19 +77,20 @@ export class Member {
   }
 
   async #message(view: Standing): Promise<RenewMessage> {
-    const { store, clock, hotUrls, peers, waitMs } = this.#parts
+    const { store, clock } = this.#station
+    const { hotUrls, peers, waitMs } = this.#deps
     const { kept, ...report } = await store.call('federationReport', {
       now: clock.now(),
     })
     const { isBusy } = await store.call('federationOpenEnds', { self: view.self })
-    const self = await this.#parts.self()
+    const self = await this.#deps.self()
     const known = view.stations.find(({ id }) => id === view.self)
     const isKnown =
       known?.name === self.name &&
       known.url === self.url &&
       (known.ca ?? null) === self.ca &&
       known.branch === self.branch
-    const isLeaving = await this.#parts.isLeaving()
+    const isLeaving = await this.#deps.isLeaving()
     return {
       term: view.term,
       epoch: view.epoch,
@@ -104,7 +98,7 @@ export class Member {
       since: view.since,
       capacity: isLeaving
         ? 0
-        : ((await this.#parts.capacity()) ?? this.#agentsLately(report.agents)),
+        : ((await this.#deps.capacity()) ?? this.#agentsLately(report.agents)),
       report: {
         ...report,
         hot: hotUrls(),
@@ -121,7 +115,7 @@ export class Member {
 
   /** Agents that start again must not make a station give its hosts away. */
   #agentsLately(now: number): number {
-    const nowMs = this.#parts.clock.monotonicMs()
+    const nowMs = this.#station.clock.monotonicMs()
     const { most, atMs } = this.#agents
     if (now >= most || nowMs - atMs > AGENTS_AWAY_MS) this.#agents = { most: now, atMs: nowMs }
     return this.#agents.most
@@ -132,21 +126,21 @@ export class Member {
    * not.
    */
   async #tell(message: RenewMessage, since: number): Promise<RenewAnswer> {
-    const { store, link } = this.#parts
+    const { store } = this.#station
     for (let epoch = since; ;) {
       const page = await store.call('mapSince', { epoch })
       const known = { rows: page.rows, isAll: !page.more }
-      const answer = await link().renew({ ...message, known })
+      const answer = await this.#deps.link().renew({ ...message, known })
       if (!page.more) return answer
       epoch = page.epoch
     }
   }
 
   async #take(answer: RenewAnswer, report: StationReport): Promise<void> {
-    const { store, clock, ring } = this.#parts
+    const { store, clock, work } = this.#station
     const now = clock.now()
     const { registrar, term, mode, rows, epoch, finished, hot } = answer
-    const stations = withGuardedUrls(answer.stations, this.#parts.guard)
+    const stations = withGuardedUrls(answer.stations, this.#station.guard)
     const { rewindTo, since } = answer
     if (rewindTo !== null) await store.call('rewindMap', { rewindTo, registrar, since, now })
     await store.call('noteStations', { stations, registrar, term, mode, now })
@@ -155,21 +149,21 @@ export class Member {
     if (settled.length > 0) await store.call('forgetSettled', { hosts: settled })
     if (hot.length > 0) await store.call('noteHot', { hot })
     if (finished.length > 0) await store.call('finishFederated', { identities: finished, now })
-    if (opened > 0) ring()
+    if (opened > 0) work.notifyAll()
   }
 
   /** Claims hosts without an owner. Returns whether there may be more of them. */
   async claim(view: Standing): Promise<boolean> {
-    const { store, clock, link, ring } = this.#parts
+    const { store, clock, work } = this.#station
     const claims = await store.call('claimsToMake', {
       limit: CLAIMS_MAX,
       now: clock.now(),
     })
     if (claims.length === 0) return false
-    const { rows } = await link().claim({ term: view.term, claims })
+    const { rows } = await this.#deps.link().claim({ term: view.term, claims })
     // Rows of this answer alone: what others were given in the meantime comes with a renewal.
     await store.call('applyMap', { rows, epoch: 0, now: clock.now() })
-    ring()
+    work.notifyAll()
     return claims.length === CLAIMS_MAX
   }
 
@@ -184,7 +178,7 @@ export class Member {
   }
 
   async suspend(): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#station
     await store.call('suspendLeases', { now: clock.now() })
     this.#isSuspended = true
   }

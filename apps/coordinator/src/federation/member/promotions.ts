@@ -11,16 +11,10 @@ import {
   type FederatedStation,
   type PromotedMessage,
 } from '@minga/protocol'
-import type { Calls } from '@minga/store'
 import type { Standing } from '../station-rows.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
 const REJECTED = 'federation.rejected'
-
-interface PromotionParts {
-  store: Calls<Operations>
-  log: (line: string) => void
-}
 
 export interface Promotion {
   registrar: string
@@ -29,12 +23,12 @@ export interface Promotion {
 }
 
 export class Promotions {
-  readonly #parts: PromotionParts
+  readonly #station: Station
   /** The best of those that were heard: the latest term, and of two of the same the greater id. */
   #heard: PromotedMessage | null = null
 
-  constructor(parts: PromotionParts) {
-    this.#parts = parts
+  constructor(station: Station) {
+    this.#station = station
   }
 
   async hear(view: Standing, message: PromotedMessage): Promise<void> {
@@ -44,7 +38,7 @@ export class Promotions {
     if ((await this.#rejected()).includes(station.id)) return
     this.#heard = message
     const { name } = station
-    this.#parts.log(
+    this.#station.log(
       `minga: federation, promotion: ${name} says that it is the registrar now. It is followed when an operator confirms it: minga station federate --confirm ${name} (or --reject ${name})`,
     )
   }
@@ -67,12 +61,12 @@ export class Promotions {
   }
 
   async #rejected(): Promise<string[]> {
-    const text = await this.#parts.store.call('readFact', { name: REJECTED })
+    const text = await this.#station.store.call('readFact', { name: REJECTED })
     return JSON.parse(text ?? '[]') as string[]
   }
 
   #write(ids: readonly string[]): Promise<void> {
-    return this.#parts.store.call('writeFact', { name: REJECTED, value: JSON.stringify(ids) })
+    return this.#station.store.call('writeFact', { name: REJECTED, value: JSON.stringify(ids) })
   }
 }
 

@@ -15,17 +15,14 @@ import {
   type PlanInput,
   type TriggerRules,
 } from '@minga/partition'
-import type { Clock, FederatedStation, StationReport } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { FederatedStation, StationReport } from '@minga/protocol'
 import { readHostGraph } from '../../placement/graph/read-graph.ts'
 import { PLACED_PER_CALL, type PlacedHost, type UnitMove } from './move-hosts.ts'
 import { Traffic, type Measured } from './traffic.ts'
 import { linksAmong, pagesIn, planDown, type WholeInput } from './tree-plan.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
-export interface MapPlanParts {
-  store: Store<Operations>
-  clock: Clock
+export interface MapPlanParts extends Pick<Station, 'store' | 'clock'> {
   plan: (input: PlanInput) => Promise<Plan>
   rules?: Partial<TriggerRules>
   /** Number of URLs from which the exchanged share is reported; for tests. */

@@ -10,7 +10,6 @@
 import type {
   ClaimAnswer,
   ClaimMessage,
-  Clock,
   FederatedStation,
   FederationFacts,
   GraphMessage,
@@ -21,22 +20,17 @@ import type {
   RenewMessage,
 } from '@minga/protocol'
 import { secretHash } from '@minga/fleet'
-import type { GuardPolicy } from '@minga/net'
-import type { Store } from '@minga/store'
 import { MapUnsettled, NotRegistrar } from '../errors.ts'
 import type { MapPlan } from './map-plan.ts'
 import { TerminationDetector } from './termination-detector.ts'
 import { RegistrarNews } from './registrar-news.ts'
 import { guardedStationUrl } from '../calls/station-calls.ts'
 import { GRACE_MS, LEASE_MS } from '../timing.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
-interface RegistrarParts {
-  store: Store<Operations>
-  clock: Clock
+interface RegistrarParts extends Pick<Station, 'store' | 'clock' | 'guard'> {
   self: string
   mapPlan: MapPlan
-  guard: GuardPolicy
 }
 
 interface Heard {

@@ -5,10 +5,9 @@
  * minute, and several coordinators together allow at most a tenth each more than one would.
  */
 import { createHmac } from 'node:crypto'
-import type { Clock } from '@minga/protocol'
-import type { Sql, Store, OperationTable } from '@minga/store'
+import type { Sql, OperationTable } from '@minga/store'
 import { RateLimited } from '../../station/errors.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
 const PERIOD_MS = 60_000
 const LEASED_SHARE = 0.1
@@ -33,12 +32,12 @@ interface Bucket {
 }
 
 export class SharedRates {
-  readonly #parts: { store: Store<Operations>; clock: Clock; secret: string }
+  readonly #parts: Pick<Station, 'store' | 'clock' | 'secret'>
   #period = 0
   #mustSweep = false
   readonly #buckets = new Map<string, Bucket>()
 
-  constructor(parts: { store: Store<Operations>; clock: Clock; secret: string }) {
+  constructor(parts: Pick<Station, 'store' | 'clock' | 'secret'>) {
     this.#parts = parts
   }
 

@@ -5,8 +5,7 @@
  * gathered before the rules came.
  */
 import { TableTaken, type LakeFiles, type Segment, type Tables } from '@minga/lake'
-import { isMingaError, systemClock, type Clock, type ExtractSpec } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import { isMingaError, systemClock, type ExtractSpec } from '@minga/protocol'
 import { readArchived } from '../../archive/captures/capture-content.ts'
 import { runExclusive } from '@minga/protocol/run-exclusive'
 import { FEED_NAMES, type Cell } from '../feed/feed-tables.ts'
@@ -17,16 +16,11 @@ import type { CommitExtract, ExtractedCollection, ScrapedCapture } from './extra
 import type { ExtractedRow } from './extract-page.ts'
 import { columnsOf, REJECT_COLUMNS, rejectsOf } from './extract-tables.ts'
 import { PageReader, TOO_SLOW } from './page-reader.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
-export interface ExtractsParts {
-  store: Store<Operations>
-  clock: Clock
+export interface ExtractsDeps {
   tables: Tables
   files: LakeFiles
-  data: string
-  closing: AbortSignal
-  log: (line: string) => void
   /** Whether this coordinator is the one that scrapes of its own accord. */
   mayLead: () => boolean
 }
@@ -43,14 +37,16 @@ interface Gathered {
 }
 
 export class Extracts {
-  readonly #parts: ExtractsParts
+  readonly #station: Station
+  readonly #deps: ExtractsDeps
   readonly #writer = new FeedSegmentWriter()
   readonly #reader: PageReader
   #dueAt = 0
   #working: Promise<void> | null = null
 
-  constructor(parts: ExtractsParts) {
-    this.#parts = parts
+  constructor(station: Station, deps: ExtractsDeps) {
+    this.#station = station
+    this.#deps = deps
     this.#reader = new PageReader(systemClock)
   }
 
@@ -61,8 +57,8 @@ export class Extracts {
 
   /** Runs at every tick of the station. Long work continues in the background. */
   async tick(): Promise<void> {
-    const now = this.#parts.clock.now()
-    if (this.#working !== null || now < this.#dueAt || !this.#parts.mayLead()) return
+    const now = this.#station.clock.now()
+    if (this.#working !== null || now < this.#dueAt || !this.#deps.mayLead()) return
     this.#dueAt = now + EVERY_MS
     this.#working = this.#run(() => true)
       .catch((error: unknown) => this.#tell(error))
@@ -79,7 +75,7 @@ export class Extracts {
   /** Before a collection begins: rules that can be read, and a table that is its owner's. */
   async check(spec: ExtractSpec, owner: string): Promise<void> {
     checkRules(spec)
-    const known = (await this.#parts.tables.list()).filter(
+    const known = (await this.#deps.tables.list()).filter(
       ({ name }) => name === spec.table || name === rejectsOf(spec.table),
     )
     const isOwn = known.every((table) => table.owner === owner && table.kind !== 'system')
@@ -107,7 +103,7 @@ export class Extracts {
   /** What is wrong with one table must not hold up the others. */
   async #scrapeAll(collection: ExtractedCollection): Promise<void> {
     try {
-      while (!this.#parts.closing.aborted) if (await this.#scrape(collection)) return
+      while (!this.#station.closing.aborted) if (await this.#scrape(collection)) return
     } catch (error) {
       if (!isMingaError(error)) throw error
       this.#tell(error)
@@ -115,7 +111,7 @@ export class Extracts {
   }
 
   #tell(error: unknown): void {
-    this.#parts.log(`scraping: ${error instanceof Error ? error.message : String(error)}`)
+    this.#station.log(`scraping: ${error instanceof Error ? error.message : String(error)}`)
   }
 
   async #rest(): Promise<void> {
@@ -124,12 +120,12 @@ export class Extracts {
   }
 
   #collections(): Promise<ExtractedCollection[]> {
-    return this.#parts.store.call('lakeExtractedCollections', {})
+    return this.#station.store.call('lakeExtractedCollections', {})
   }
 
   /** Answers whether nothing is left. */
   async #scrape(collection: ExtractedCollection): Promise<boolean> {
-    const { store, clock, tables } = this.#parts
+    const { store, clock } = this.#station
     const read = await store.call('lakeReadExtract', {
       collectionId: collection.id,
       rules: JSON.stringify(collection.spec),
@@ -139,7 +135,7 @@ export class Extracts {
     if (read.captures.length === 0 && !read.isCut) return true
     const gathered = await this.#gather(collection, read.captures)
     if (gathered === null) return true
-    const writing = await tables.beginWriting(collection.spec.table)
+    const writing = await this.#deps.tables.beginWriting(collection.spec.table)
     try {
       const place = { folder: writing.folder, collection }
       const commit: CommitExtract = {
@@ -170,7 +166,7 @@ export class Extracts {
   }
 
   async #segment(file: string, columns: typeof REJECT_COLUMNS, rows: Cell[][]): Promise<Segment> {
-    const { files } = this.#parts
+    const { files } = this.#deps
     const path = files.at(`${file}.partial`)
     const written = await this.#writer.write({ form: 'plain', columns, rows, packed: [], path })
     await files.settle(`${file}.partial`, file)
@@ -183,7 +179,7 @@ export class Extracts {
   ): Promise<Gathered | null> {
     const gathered: Gathered = { rows: [], rejects: [] }
     for (const capture of captures) {
-      if (this.#parts.closing.aborted) return null
+      if (this.#station.closing.aborted) return null
       const isMatch = await this.#reader.matches(spec.match, capture)
       if (isMatch === false) continue
       const { cells, reasons } = isMatch === null ? TOO_SLOW : await this.#read(capture, spec)
@@ -200,7 +196,7 @@ export class Extracts {
   ): Promise<ExtractedRow> {
     try {
       const { body, headers, mime } = await readArchived(
-        this.#parts,
+        this.#station,
         { url, at },
         BODY_BYTES_MAX + 1,
       )

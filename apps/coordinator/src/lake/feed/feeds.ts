@@ -4,8 +4,7 @@
  * stop being pending. After a crash at any point, the rows are either pending or already there.
  */
 import type { LakeFiles, Segment, Tables } from '@minga/lake'
-import { faultPoint, isMingaError, type Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import { faultPoint, isMingaError } from '@minga/protocol'
 import type { Revisions } from '@minga/wiki'
 import { runExclusive } from '@minga/protocol/run-exclusive'
 import type { CommitFeed, FeedRead } from './feed-operations.ts'
@@ -15,7 +14,7 @@ import { purgeRows, type OwnRows } from './purge-rows.ts'
 import { bringRevisions } from './revisions-feed.ts'
 import { FeedSegmentWriter } from './feed-segment-writer.ts'
 import type { WriteJob } from './segment-work.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
 export interface FeedLimits {
   /** What waits longer is written. */
@@ -23,15 +22,11 @@ export interface FeedLimits {
   isOn: (feed: FeedTable) => boolean
 }
 
-export interface FeedsParts {
-  store: Store<Operations>
-  clock: Clock
+export interface FeedsParts extends Pick<Station, 'store' | 'clock' | 'closing' | 'log'> {
   tables: Tables
   files: LakeFiles
   revisions: Pick<Revisions, 'writeRows'>
   limits: () => FeedLimits
-  closing: AbortSignal
-  log: (line: string) => void
   /** Whether this coordinator is the one that writes of its own accord. */
   mayLead: () => boolean
   /** Tables that were filled from captures and lose rows with them. */

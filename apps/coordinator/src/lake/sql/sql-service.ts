@@ -4,13 +4,14 @@
  */
 import type { HeldTables, LakeFiles } from '@minga/lake'
 import { selectOf } from '@minga/lake/table-sql'
-import type { Clock, ResultFormat, SqlLimitsView } from '@minga/protocol'
+import type { ResultFormat, SqlLimitsView } from '@minga/protocol'
 import type { SettingValues } from '../../station/settings/registry.ts'
 import { answerFile, type SqlQuestionTask, type SqlTaskAnswer } from './answer-sql.ts'
 import { askChild } from '../queries/ask-child.ts'
 import type { DuckDbRunner } from '../duckdb/runner.ts'
 import { type Hidden, withoutHidden } from '../../accounts/visibility/limited-tables.ts'
 import { BadSql, SqlBusy, SqlLimit } from '../lake-errors.ts'
+import type { Station } from '../../station/station.ts'
 
 export interface SqlLimits {
   rowsMax: number
@@ -31,13 +32,11 @@ export function sqlLimits(values: SettingValues): SqlLimits {
   }
 }
 
-export interface SqlServiceParts {
+export interface SqlServiceParts extends Pick<Station, 'clock' | 'closing'> {
   files: LakeFiles
   runner: DuckDbRunner
-  clock: Clock
   limits: () => SqlLimits
   newId: () => string
-  closing: AbortSignal
 }
 
 /** Held for a question, with what it may not see of them. */

@@ -3,20 +3,19 @@
  * one that breaks its reader must not take the station with it.
  */
 import { BadInput, type FileBinding, type InputRules, type LakeFiles } from '@minga/lake'
-import type { Clock, ImportPreview } from '@minga/protocol'
+import type { ImportPreview } from '@minga/protocol'
 import { askChild } from '../queries/ask-child.ts'
 import type { DuckDbRunner } from '../duckdb/runner.ts'
 import { jsonRows } from '../queries/json-rows.ts'
 import { PreviewBusy, PreviewLimit } from '../lake-errors.ts'
 import type { PreviewQuestion, PreviewSaid } from './preview-child.ts'
 import { SQL_FOLDER } from '../sql/sql-service.ts'
+import type { Station } from '../../station/station.ts'
 
-export interface PreviewServiceParts {
+export interface PreviewServiceParts extends Pick<Station, 'clock' | 'closing'> {
   files: LakeFiles
   runner: DuckDbRunner
-  clock: Clock
   newId: () => string
-  closing: AbortSignal
 }
 
 export interface PreviewWish {

@@ -10,7 +10,7 @@ import {
   type Scheduler,
   type Tables,
 } from '@minga/lake'
-import { isMingaError, type Clock } from '@minga/protocol'
+import { isMingaError } from '@minga/protocol'
 import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import { STATION } from '../workers/lake-caller.ts'
 import { readerOf } from '../queries/query-service.ts'
@@ -18,8 +18,9 @@ import type { Asked } from '../queries/query-views.ts'
 import { SQL_FOLDER } from '../sql/sql-service.ts'
 import type { TableService } from './table-service.ts'
 import type { Uploads } from '../uploads/uploads.ts'
+import type { Station } from '../../station/station.ts'
 
-export interface TidyingParts {
+export interface TidyingParts extends Pick<Station, 'clock' | 'closing' | 'log'> {
   scheduler: Scheduler
   tables: Tables
   /**
@@ -30,12 +31,9 @@ export interface TidyingParts {
   tableService: TableService
   files: LakeFiles
   uploads: Uploads
-  clock: Clock
   work: ConditionVariable
   news: ConditionVariable
   limits: () => { retentionMs: number }
-  log: (line: string) => void
-  closing: AbortSignal
 }
 
 const SECOND_MS = 1_000

@@ -13,25 +13,24 @@ import {
   type Task,
   type TaskDone,
 } from '@minga/lake'
-import type { Clock, WorkerView } from '@minga/protocol'
+import type { WorkerView } from '@minga/protocol'
 import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import { runExclusive } from '@minga/protocol/run-exclusive'
 import { KnownWorkers, type KnownWorker, type WorkerAbout } from './known-workers.ts'
 import { BadPart, NoSuchWorker, TaskTaken } from '../lake-errors.ts'
 import { changedAtOf } from '../tables/outside-file.ts'
 import { appendPart, receivedBytes, type Part } from '../uploads/received-file.ts'
+import type { Station } from '../../station/station.ts'
 
-export interface WorkerServiceParts {
+export interface WorkerServiceParts extends Pick<Station, 'clock' | 'closing'> {
   scheduler: Scheduler
   files: LakeFiles
-  clock: Clock
   /** Rung when tasks may have become ready. */
   work: ConditionVariable
   /** Notified when a client that watches a query may see something new. */
   news: ConditionVariable
   /** A query has ended; asked twice it does no harm. */
   onEnded: (query: string) => Promise<void>
-  closing: AbortSignal
   /** Whether other coordinators may have the same store. */
   isShared: boolean
 }

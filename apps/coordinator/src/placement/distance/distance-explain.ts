@@ -13,8 +13,6 @@ import {
   type RttEstimate,
 } from '@minga/partition'
 import { hostNameOf } from '@minga/frontier'
-import type { Clock } from '@minga/protocol'
-import type { Calls } from '@minga/store'
 import {
   agentPlace,
   gazetteerOf,
@@ -26,7 +24,7 @@ import { readSnapshot } from './distance-snapshot.ts'
 import type { KnownOfHost } from '../graph/graph-operations.ts'
 import type { PlaceKnowledge } from './read-distances.ts'
 import type { Gathered } from './places-files.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
 export interface HostDistance {
   /** Its id: names are their owners'. */
@@ -51,9 +49,7 @@ export interface HostDistances {
   devices: HostDistance[]
 }
 
-interface ExplainParts extends Omit<PlaceKnowledge, 'texts'> {
-  store: Calls<Operations>
-  clock: Clock
+interface ExplainParts extends Omit<PlaceKnowledge, 'texts'>, Pick<Station, 'store' | 'clock'> {
   gathered: () => Gathered
 }
 

@@ -5,9 +5,8 @@
  */
 import { hostNameOf, literalAddress } from '@minga/frontier'
 import type { LocLookup } from '@minga/net'
-import type { Clock } from '@minga/protocol'
-import type { Sql, Calls } from '@minga/store'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Sql } from '@minga/store'
+import type { Station } from '../../station/station.ts'
 
 const DAY_MS = 24 * 3_600_000
 const KEPT_MS = 30 * DAY_MS
@@ -46,9 +45,7 @@ export async function noteLocs(
   })
 }
 
-interface LocRecordParts {
-  store: Calls<Operations>
-  clock: Clock
+interface LocRecordParts extends Pick<Station, 'store' | 'clock'> {
   lookup: LocLookup
   isOn: () => boolean
 }

@@ -9,10 +9,9 @@
  * Pages have a row per host that was ever captured, as `hosts` has. Both tables are read a page at a
  * time, so that no caller waits for it.
  */
-import type { Clock } from '@minga/protocol'
-import type { Row, Sql, Calls } from '@minga/store'
+import type { Row, Sql } from '@minga/store'
 import { heardAt } from './flush-graph.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
 /** About 200 MB. */
 const MOST_LINK_ROWS = 2_000_000
@@ -133,9 +132,7 @@ export async function forgetSources(sql: Sql, { notSince }: { notSince: number }
   await sql.run('DELETE FROM graph_sources WHERE heard_at < ?', [notSince])
 }
 
-interface ForgettingParts {
-  store: Calls<Operations>
-  clock: Clock
+interface ForgettingParts extends Pick<Station, 'store' | 'clock'> {
   mostLinkRows?: number
   mostTimeRows?: number
 }

@@ -2,9 +2,8 @@
  * The end of the log, as it grows, for all viewers: one read of the store a second however many
  * listen, and none without listeners.
  */
-import { EVENT_LEVELS, type Clock, type EventFilter, type LoggedEvent } from '@minga/protocol'
-import type { Calls } from '@minga/store'
-import type { Operations } from '../station-operations.ts'
+import { EVENT_LEVELS, type EventFilter, type LoggedEvent } from '@minga/protocol'
+import type { Station } from '../station.ts'
 
 /** A glance cannot follow more than one change a second. */
 const EVERY_MS = 1_000
@@ -18,13 +17,13 @@ const LOOK_BACK = 200
 type Listener = (events: LoggedEvent[]) => void
 
 export class EventTail {
-  readonly #parts: { store: Calls<Operations>; clock: Clock }
+  readonly #parts: Pick<Station, 'store' | 'clock'>
   readonly #listeners = new Set<Listener>()
   #told = new Set<number>()
   #last = 0
   #stop: AbortController | null = null
 
-  constructor(parts: { store: Calls<Operations>; clock: Clock }) {
+  constructor(parts: Pick<Station, 'store' | 'clock'>) {
     this.#parts = parts
   }
 

@@ -2,14 +2,12 @@
  * Until agents that lost hosts to a change of a filter know of it: from then on nothing is dialled
  * there. They learn of it by their next heartbeat; one that is silent stops dialling by itself.
  */
-import type { Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
-import type { Operations } from '../station-operations.ts'
+import type { Station } from '../station.ts'
 
 const LOOK_EVERY_MS = 100
 
 export async function awaitBeats(
-  { store, clock }: { store: Store<Operations>; clock: Clock },
+  { store, clock }: Pick<Station, 'store' | 'clock'>,
   boots: readonly string[],
 ): Promise<void> {
   if (boots.length === 0) return

@@ -1,12 +1,11 @@
 /** A few lines of what changed between two captures, for a message. */
 import { diffAsText } from '@minga/forecast'
-import type { Calls } from '@minga/store'
 import { pageOf } from '../../archive/compare/capture-diff.ts'
 import { compareBodies } from '../../archive/compare/compare-bodies.ts'
 import { PLAINLY, readWatchDiffOptions } from '../../archive/compare/watch-diff-options.ts'
 import { readArchived } from '../../archive/captures/capture-content.ts'
 import type { AlertCapture } from './match-visits.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
 interface Compared {
   url: string
@@ -25,7 +24,7 @@ const BYTES_MAX = 1024 * 1024
 
 /** Empty when there is nothing to show. */
 export async function excerptOf(
-  parts: { store: Calls<Operations>; data: string },
+  parts: Pick<Station, 'store' | 'data'>,
   { url, watchId, before, after }: Compared,
 ): Promise<string> {
   try {

@@ -3,21 +3,12 @@
  * after that only new ones are read, in small batches, so that no other caller waits for the store.
  */
 import { DAY_MS, projectGrowth } from '@minga/forecast'
-import type {
-  ArchiveGrowthView,
-  Clock,
-  CollectionGrowth,
-  GrowthPart,
-  GrowthSample,
-} from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { ArchiveGrowthView, CollectionGrowth, GrowthPart, GrowthSample } from '@minga/protocol'
 import { runExclusive } from '@minga/protocol/run-exclusive'
 import type { CollectionLimit, GrowthTally } from './growth-rows.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
-export interface ArchiveGrowthParts {
-  store: Store<Operations>
-  clock: Clock
+export interface ArchiveGrowthParts extends Pick<Station, 'store' | 'clock'> {
   /** What still fits on the disk of the archive; null when the system does not say. */
   freeBytes: () => Promise<number | null>
 }

@@ -1,12 +1,9 @@
 /** Budgets around the one in force, each with what it would bring. */
-import type { BudgetPoint, BudgetView, Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { BudgetPoint, BudgetView } from '@minga/protocol'
 import type { WhatIf } from '../plan/what-if.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { Station } from '../../station/station.ts'
 
-export interface BudgetParts {
-  store: Store<Operations>
-  clock: Clock
+export interface BudgetParts extends Pick<Station, 'store' | 'clock'> {
   /** In force now; null: a visit a day for each address, and bytes cost nothing. */
   budget: () => { visitsPerDay: number | null; visitBytesPerDay: number | null }
 }

@@ -16,7 +16,6 @@ import {
   type BehaviourView,
   type BudgetView,
   type CalibrationView,
-  type Clock,
   type CompareCurveView,
   type Comparison,
   type FrequencyGroup,
@@ -27,16 +26,12 @@ import {
   type WatchTotals,
   type WatchYear,
 } from '@minga/protocol'
-import type { Store } from '@minga/store'
 import { BudgetOutlook, type BudgetParts } from './budget-outlook.ts'
 import { ArchiveGrowth, type ArchiveGrowthParts } from './archive-growth.ts'
 import { xorshiftRandom } from './xorshift-random.ts'
 import type { DaySpan, WatchFigures } from './watch-figures.ts'
-import type { Operations } from '../../station/station-operations.ts'
 
 export interface WatchMetricsParts extends ArchiveGrowthParts, BudgetParts {
-  store: Store<Operations>
-  clock: Clock
   /** Of the machine: what this program has used, and what it could have. */
   capacity: () => { used: number; whole: number }
 }
