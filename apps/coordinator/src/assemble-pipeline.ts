@@ -1,5 +1,4 @@
 /** The pipeline of a coordinator, and the parts that it and the lake have to know of. */
-import { randomUUID } from 'node:crypto'
 import type { UrlIndex } from './archive/url-index.ts'
 import { Takedowns } from './archive/takedown/takedowns.ts'
 import { CollectionService } from './collect/collection-service.ts'
@@ -14,7 +13,6 @@ import type { EventLog } from './station/event-log/event-log.ts'
 import { StationFilter } from './station/filters/station-filter.ts'
 import { takeDownHidden } from './wiki/hidden-revisions.ts'
 import { WikiService } from './wiki/wiki-service.ts'
-
 import type { Station } from './station/station.ts'
 
 interface CollectionServices {
@@ -33,7 +31,6 @@ export function collectionsOf(station: Station, lake: LakeServices): CollectionS
     filter,
     checkExtract: (spec, owner) => lake.extracts.check(spec, owner),
     maintenance,
-    newId: randomUUID,
   })
   return { maintenance, collectionService, views, filter }
 }
@@ -71,7 +68,7 @@ export function createWikis(
   { urlIndex, lake }: { urlIndex: UrlIndex; lake: LakeServices },
 ): { takedowns: Takedowns; wikis: WikiService } {
   const forgetRows = (): Promise<void> => lake.feeds.purge()
-  const takedowns = new Takedowns(station, { urlIndex, newId: randomUUID, forgetRows })
+  const takedowns = new Takedowns(station, { urlIndex, forgetRows })
   const wikis = new WikiService(station, () => takeDownHidden(station, takedowns))
   return { takedowns, wikis }
 }

@@ -1,9 +1,8 @@
 /** The parts of a coordinator that work next to its pipeline, each made of what all of them share. */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { PASSWORD_COST } from '@minga/fleet'
-import { createLocLookup, createTxtLookup } from '@minga/net'
+import { createLocLookup } from '@minga/net'
 import type { BatchView, ReplayOrigin } from '@minga/protocol'
-import { AbuseMonitor } from './clients/abuse/abuse-monitor.ts'
 import { Access } from './accounts/access.ts'
 import type { AccountServices } from './accounts/account-context.ts'
 import type { ArchiveServices } from './archive/archive-context.ts'
@@ -26,17 +25,13 @@ import { DiskWatch } from './station/event-log/disk-watch.ts'
 import { EventLog } from './station/event-log/event-log.ts'
 import { createFederation, type FederationServices } from './federation/create-federation.ts'
 import { LiveEvents } from './operate/live-events.ts'
-import { LoadTests } from './site-services/load-tests/load-tests.ts'
-import { Monitors } from './site-services/neutrality/monitors.ts'
 import { Repartitioner } from './placement/map/repartition.ts'
 import { createGraph, NO_FILES, type GraphServices } from './placement/graph/create-graph.ts'
 import { BatchCloser } from './clients/close-batches.ts'
-import { Pseudonyms } from './clients/pseudonyms.ts'
 import { Requests } from './clients/requests.ts'
 import { RequestWaiters } from './clients/request-waiters.ts'
 import { SharedRates } from './http/request-limits/shared-rates.ts'
 import { certificateOf, createReplayServer, type ServerOptions } from './server.ts'
-import { SiteOwners } from './site-services/site-owners.ts'
 import { TextIndex } from './archive/search/text-index.ts'
 import { freeBytesAt } from './station/disk-room.ts'
 import { processorUse } from './watch/metrics/processor-use.ts'
@@ -48,9 +43,6 @@ import { WatchService } from './watch/watch-service.ts'
 
 import type { AssemblyParts, Replay, StartedStation } from './assemble.ts'
 import type { Station } from './station/station.ts'
-
-/** Ids of batches: nobody guesses 80 bits. */
-const ID_BYTES = 10
 
 /** Where everything is noted, and who notes that the disk is full. */
 export function eventLogOf({ store, clock, settings, data }: AssemblyParts): {
@@ -113,7 +105,7 @@ export function graphOf(station: StartedStation): GraphServices {
 }
 
 export function watchServicesOf(station: StartedStation, views: CollectionViews): WatchServices {
-  const { data, settings, clock, mail } = station
+  const { data, settings, mail } = station
   const visitScheduler = new VisitScheduler(station)
   const changed = (id: number): void => {
     views.forget(id)
@@ -131,7 +123,6 @@ export function watchServicesOf(station: StartedStation, views: CollectionViews)
       budget: () => settings.current(),
     }),
     alerts: new Alerts(station, {
-      limits: new RateLimits(clock),
       sendMail: mail === undefined ? null : createMailer(mail),
       requireChanger: (by, id) => watches.requireChanger(by, id),
     }),
@@ -153,39 +144,13 @@ export async function archiveOf(
 }
 
 export function clientServicesOf(station: Station) {
-  const requests = new Requests(station, {
-    pseudonyms: new Pseudonyms(station.secret),
-    newId: () => randomBytes(ID_BYTES).toString('hex'),
-  })
+  const requests = new Requests(station)
   const viewOf = (id: string): Promise<BatchView> => requests.status(null, id)
   return {
     requests,
     closer: new BatchCloser(station, viewOf),
     waiters: new RequestWaiters(station),
   }
-}
-
-export function siteOwnersOf(station: StartedStation): SiteOwners {
-  const { txt = createTxtLookup({}) } = station
-  return new SiteOwners(station, { txt, limits: new RateLimits(station.clock) })
-}
-
-export function loadTestsOf(station: Station, siteOwners: SiteOwners): LoadTests {
-  return new LoadTests(station, {
-    limits: new RateLimits(station.clock),
-    siteOwners,
-  })
-}
-
-export function monitorsOf(station: Station): Monitors {
-  return new Monitors(station, {
-    limits: new RateLimits(station.clock),
-    pseudonyms: new Pseudonyms(station.secret),
-  })
-}
-
-export function abuseMonitorOf(station: Station, live: LiveEvents): AbuseMonitor {
-  return new AbuseMonitor(station, (event, data) => live.tell(event, data))
 }
 
 export function accountParts(

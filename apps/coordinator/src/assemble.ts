@@ -1,6 +1,6 @@
 /** Puts the parts of a coordinator together: pipeline, live events and server over one store. */
 import type { PasswordCost } from '@minga/fleet'
-import type { LocLookup, TxtLookup } from '@minga/net'
+import { createTxtLookup, type LocLookup, type TxtLookup } from '@minga/net'
 import type { ReplayOrigin } from '@minga/protocol'
 import { ConditionVariable } from '@minga/protocol/condition-variable'
 import { openRevisions } from '@minga/wiki'
@@ -13,6 +13,10 @@ import type { Station } from './station/station.ts'
 import type { FederationServices } from './federation/create-federation.ts'
 import { DeviceUpkeep } from './agents/device-upkeep.ts'
 import { CanaryScheduler } from './agents/trust/canaries.ts'
+import { AbuseMonitor } from './clients/abuse/abuse-monitor.ts'
+import { LoadTests } from './site-services/load-tests/load-tests.ts'
+import { Monitors } from './site-services/neutrality/monitors.ts'
+import { SiteOwners } from './site-services/site-owners.ts'
 import { createLake, type LakeServices } from './lake/create-lake.ts'
 import { LiveEvents } from './operate/live-events.ts'
 import type { Pipeline } from './pipeline/pipeline.ts'
@@ -34,10 +38,6 @@ import {
   watchServicesOf,
   archiveOf,
   clientServicesOf,
-  siteOwnersOf,
-  loadTestsOf,
-  monitorsOf,
-  abuseMonitorOf,
   accountParts,
 } from './assemble-sides.ts'
 
@@ -120,9 +120,10 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const live = liveOf(station)
   const { closer, ...clients } = clientServicesOf(station)
   const people = accountParts(station)
-  const siteOwners = siteOwnersOf(station)
-  const loadTests = loadTestsOf(station, siteOwners)
-  const monitors = monitorsOf(station)
+  const siteOwners = new SiteOwners(station, station.txt ?? createTxtLookup({}))
+  const abuseMonitor = new AbuseMonitor(station, (event, data) => live.tell(event, data))
+  const loadTests = new LoadTests(station, siteOwners)
+  const monitors = new Monitors(station)
   const { replay, ...archive } = await archiveOf(station, people)
   const wikiParts = createWikis(station, { ...archive, lake })
   const watchServices = watchServicesOf(station, views)
@@ -151,7 +152,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const { visitScheduler, changeSignals, alerts } = watchServices
   const core = [parts.settings, federationServices.federation, pipeline, clients.requests, closer]
   const upkeep = [maintenance, ...noting, new DeviceUpkeep(station), new CanaryScheduler(station)]
-  const services = [siteOwners, abuseMonitorOf(station, live), loadTests, monitors]
+  const services = [siteOwners, abuseMonitor, loadTests, monitors]
   const watchers = [visitScheduler, changeSignals, alerts, wikiParts.wikis, repartitioner]
   const indexes = [archive.urlIndex, archive.texts, ...lake.ticking]
   return {

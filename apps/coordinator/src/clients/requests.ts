@@ -3,7 +3,7 @@
  * and guard), then lives in the frontier like any other URL, without a trace of whose it is.
  */
 import { writableDate } from '@minga/archive'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import {
   type BatchStatus,
   type NewRequest,
@@ -29,7 +29,7 @@ import type { SettingValues } from '../station/settings/registry.ts'
 import { toSortedPage } from '../station/sorted-lists.ts'
 import type { Viewer } from '../accounts/visibility/viewer.ts'
 import { pricesOf } from './paid-requests.ts'
-import type { Pseudonyms } from './pseudonyms.ts'
+import { Pseudonyms } from './pseudonyms.ts'
 import { webhookSecret } from './webhooks.ts'
 import type { Station } from '../station/station.ts'
 
@@ -40,10 +40,9 @@ interface BatchPage {
   limit: number
 }
 
-export interface RequestDeps {
-  pseudonyms: Pseudonyms
-  newId: () => string
-}
+/** Other users cannot guess 80 bits. */
+const ID_BYTES = 10
+const newId = (): string => randomBytes(ID_BYTES).toString('hex')
 
 /** The operator pays itself: its balance shows the value of its own requests. */
 const OPERATOR = 'operator'
@@ -57,19 +56,18 @@ const JUDGE_MS = 20
 
 export class Requests {
   readonly #station: Station
-  readonly #deps: RequestDeps
+  readonly #pseudonyms: Pseudonyms
   readonly #filter: StationFilter
 
-  constructor(station: Station, deps: RequestDeps) {
+  constructor(station: Station) {
     this.#station = station
-    this.#deps = deps
+    this.#pseudonyms = new Pseudonyms(station.secret)
     this.#filter = new StationFilter(station.settings)
   }
 
   /** Takes a batch in; when this resolves all of it is durable. */
   async submit(client: string, message: BatchMessage, viewer: Viewer | null): Promise<BatchView> {
     const { store, clock, guard, work } = this.#station
-    const { newId } = this.#deps
     const settings = this.#station.settings.current()
     const isOperator = client === OPERATOR
     const forbidden = message.webhook === null ? null : guardUrl(message.webhook, guard)
@@ -186,7 +184,7 @@ export class Requests {
       status,
       bytes,
       digest,
-      device: device === null ? null : this.#deps.pseudonyms.of(batchId, device),
+      device: device === null ? null : this.#pseudonyms.of(batchId, device),
       verified: isVerified,
       code,
       finalUrl,

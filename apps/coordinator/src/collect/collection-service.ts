@@ -1,4 +1,5 @@
 /** User operations on collections: start, pause, end, change, undo, rerun, preview. */
+import { randomUUID } from 'node:crypto'
 import { filterOfSpec, FixedCollection, type Candidate, type OpenExisting } from '@minga/frontier'
 import { canonicalUrl, checkPatterns, originOf } from '@minga/net'
 import type { Filter } from '@minga/partition'
@@ -36,8 +37,6 @@ interface CollectionDeps {
   /** Refuses rules for scraping that cannot be meant. */
   checkExtract: (spec: ExtractSpec, owner: string) => Promise<void>
   maintenance: CollectionMaintenance
-  /** A new one each time. */
-  newId: () => string
 }
 
 /** Whose collections the caller may change (null: everyone's), and who the caller is. */
@@ -71,7 +70,7 @@ export class CollectionService {
   start(body: CollectionStart, by: Collector): Promise<CollectionStatus> {
     const { existing, visibility, ...request } = collectionStart.parse(body)
     const who = { ...by, ...(visibility === undefined ? {} : { visibility }) }
-    if (existing === 'separate') return this.#collect(request, { ...who, run: this.#deps.newId() })
+    if (existing === 'separate') return this.#collect(request, { ...who, run: randomUUID() })
     return this.#collect(request, { ...who, existing: existing ?? 'refuse' })
   }
 
@@ -172,7 +171,7 @@ export class CollectionService {
   async rerun(id: number, by: Collector): Promise<CollectionStatus> {
     const { spec } = await this.status(id)
     if (spec.kind !== 'crawl') throw new FixedCollection(id)
-    return this.#collect(collectionRequest.parse(spec), { ...by, run: this.#deps.newId() })
+    return this.#collect(collectionRequest.parse(spec), { ...by, run: randomUUID() })
   }
 
   /** The page is read from `store`, which shows what the caller may see. */

@@ -21,11 +21,6 @@ import type { HostAccount, OwnerWish } from './owner-rules.ts'
 import { PROOF_PREFIX } from './proof-files.ts'
 import type { Station } from '../station/station.ts'
 
-export interface SiteOwnerDeps {
-  txt: TxtLookup
-  limits: RateLimits
-}
-
 /** Each costs a row that lives for a week. */
 const OPENING: Allowance = { what: 'opening proofs', burst: 10, everyMs: 60_000 }
 /**
@@ -62,18 +57,20 @@ export interface OpenedProof extends OwnProof {
 
 export class SiteOwners {
   readonly #station: Station
-  readonly #deps: SiteOwnerDeps
+  readonly #txt: TxtLookup
+  readonly #limits: RateLimits
   #nextSweepMs = 0
 
-  constructor(station: Station, deps: SiteOwnerDeps) {
+  constructor(station: Station, txt: TxtLookup) {
     this.#station = station
-    this.#deps = deps
+    this.#txt = txt
+    this.#limits = new RateLimits(station.clock)
   }
 
   async open(asked: { host: string; purpose: ProofPurpose }, from: string): Promise<OpenedProof> {
     const { store, clock } = this.#station
     const host = this.#hostOf(asked.host)
-    this.#deps.limits.take(OPENING, placeOf(from))
+    this.#limits.take(OPENING, placeOf(from))
     const id = `${PROOF_PREFIX}${randomBytes(ID_BYTES).toString('hex')}`
     const secret = randomBytes(SECRET_BYTES).toString('base64url')
     const token = `minga-${randomBytes(ID_BYTES * 2).toString('hex')}`
@@ -109,8 +106,8 @@ export class SiteOwners {
   async check(proof: OwnProof, from: string): Promise<ProofView> {
     const { store, clock, work } = this.#station
     const { host, purpose } = await this.proof(proof)
-    this.#deps.limits.take(CHECKING, placeOf(from))
-    this.#deps.limits.take(CHECKING_HOST, host)
+    this.#limits.take(CHECKING, placeOf(from))
+    this.#limits.take(CHECKING_HOST, host)
     const key = { id: proof.id, secretHash: secretHash(proof.secret) }
     await store.call('wantFile', { ...key, now: clock.now() })
     work.notifyAll()
@@ -127,9 +124,7 @@ export class SiteOwners {
   async #askDns(id: string, host: string): Promise<void> {
     if (literalAddress(host) !== null) return
     const { store, clock } = this.#station
-    const answers = await Promise.all(
-      recordNames(hostNameOf(host)).map((name) => this.#deps.txt(name)),
-    )
+    const answers = await Promise.all(recordNames(hostNameOf(host)).map((name) => this.#txt(name)))
     const records = answers.flatMap((answer) => (answer.ok ? answer.records : []))
     const failure = answers.find((answer) => !answer.ok)
     const note = failure === undefined ? 'no TXT record with the token' : 'MINGA_DNS_FAILED'
@@ -154,7 +149,7 @@ export class SiteOwners {
 
   account({ id, secret }: OwnProof, from: string): Promise<HostAccount> {
     const { store, clock } = this.#station
-    this.#deps.limits.take(READING, placeOf(from))
+    this.#limits.take(READING, placeOf(from))
     return store.call('accountForOwner', { id, secretHash: secretHash(secret), now: clock.now() })
   }
 
@@ -165,7 +160,7 @@ export class SiteOwners {
   ): Promise<AddressAnswer> {
     const { store, clock, settings } = this.#station
     const host = this.#hostOf(asked.host)
-    this.#deps.limits.take(ASKING_ADDRESS, placeOf(from))
+    this.#limits.take(ASKING_ADDRESS, placeOf(from))
     const { addressesKeptMs, detailsKeptMs } = settings.current()
     const keptMs = Math.min(addressesKeptMs, detailsKeptMs)
     return store.call('askAddress', { ...asked, host, keptMs, now: clock.now() })

@@ -54,13 +54,12 @@ const historyQuery = z.object({
 const textQuery = z.object({ slot: z.string().max(255).default('main') })
 
 export function wikiRoutes(app: FastifyInstance, context: WikiContext): void {
+  const { access, wikis } = context
   taskRoutes(app, context)
   app.get('/wikis/schedule', READ, async (request) => ({
-    wikis: await seenWikis(context.access, request, await context.wikis.schedule()),
+    wikis: await seenWikis(access, request, await wikis.schedule()),
   }))
-  const { revisions, imports } = context.wikis
-  const histories = { revisions, imports, store: context.store, clock: context.clock }
-  const { access } = context
+  const histories = { ...context, imports: wikis.imports }
   wikiReadRoutes(app, { ...histories, seen: (request, all) => seenWikis(access, request, all) })
   historyRoutes(app, histories)
   lookRoutes(app, context)

@@ -9,13 +9,7 @@ import {
   type WikiTaskView,
 } from '@minga/protocol'
 import type { Calls } from '@minga/store'
-import {
-  readWikiAddress,
-  type Revisions,
-  type TaskRow,
-  type WantedPage,
-  type WikiRow,
-} from '@minga/wiki'
+import { readWikiAddress, type TaskRow, type WantedPage, type WikiRow } from '@minga/wiki'
 import {
   NothingChosen,
   NoSuchWikiTask,
@@ -74,11 +68,6 @@ export class WikiService {
     this.#maintenance = new RevisionMaintenance(station, { schedule: this.#schedule, onFolded })
     this.#listener = new StreamListener(station)
     this.metrics = new Metrics(station)
-  }
-
-  /** What is kept, to be read. */
-  get revisions(): Revisions {
-    return this.#station.revisions
   }
 
   /** The same request again is the same task while it is not over. */

@@ -1,23 +1,18 @@
 /** What an archive says when it does not have an address: what it has instead, and how to get it. */
 import type { ArchivedUrl, CaptureRow, NotArchivedView } from '@minga/protocol'
-import type { Store } from '@minga/store'
 import type { FastifyReply } from 'fastify'
 import { spellings } from '../captures/capture-content.ts'
 import { NoSuchCapture } from '../errors.ts'
 import { requireShown } from '../takedown/require-shown.ts'
-import type { UrlIndex } from '../url-index.ts'
-import type { Operations } from '../../station/station-operations.ts'
+import type { ArchiveContext } from '../archive-context.ts'
 
-interface Parts {
-  store: Store<Operations>
-  urlIndex: UrlIndex
-}
+type IndexedArchive = Pick<ArchiveContext, 'store' | 'urlIndex'>
 
 /** Neighbours on the same host that are worth showing. */
 const NEIGHBOURS = 5
 
 async function notArchived(
-  { store, urlIndex }: Parts,
+  { store, urlIndex }: IndexedArchive,
   asked: { url: string; at: number | null },
 ): Promise<NotArchivedView> {
   const { url, at } = asked
@@ -46,9 +41,9 @@ function hintOf(variants: readonly CaptureRow[], sameHost: readonly ArchivedUrl[
 
 export async function sendNotArchived(
   reply: FastifyReply,
-  parts: Parts,
+  archive: IndexedArchive,
   asked: { url: string; at: number | null },
 ): Promise<FastifyReply> {
-  await requireShown(parts.store, { ...asked, found: null })
-  return reply.status(404).send(await notArchived(parts, asked))
+  await requireShown(archive.store, { ...asked, found: null })
+  return reply.status(404).send(await notArchived(archive, asked))
 }

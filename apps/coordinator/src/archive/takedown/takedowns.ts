@@ -15,6 +15,7 @@ import {
   type TakedownCapture,
   type TakedownRequest,
 } from '@minga/protocol'
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { writeArchiveIndex } from '../captures/archive-index.ts'
 import { urlIn } from '../protocols/url-in-path.ts'
@@ -30,8 +31,6 @@ import type { Station } from '../../station/station.ts'
 
 interface TakedownDeps {
   urlIndex: UrlIndex
-  /** A new UUID. */
-  newId: () => string
   /** Takes what is gone out of the lake's tables, too. */
   forgetRows: () => Promise<void>
 }
@@ -119,9 +118,8 @@ export class Takedowns {
 
   async #place(asked: readonly OpenTakedown[]): Promise<void> {
     const { store } = this.#station
-    const { newId } = this.#deps
     for (const [file, takedowns] of Map.groupBy(asked, (takedown) => takedown.file)) {
-      const places = await findPlaces(this.#pathOf(file), takedowns, newId)
+      const places = await findPlaces(this.#pathOf(file), takedowns, randomUUID)
       const placed = takedowns.map(({ id }, i) => ({ id, places: places[i]! }))
       await store.call('placeTakedowns', { placed })
     }

@@ -21,18 +21,13 @@ import {
   type LoadReport,
   type LoadTestMessage,
 } from '@minga/protocol'
-import type { Allowance, RateLimits } from '../../http/request-limits/rate-limits.ts'
+import { RateLimits, type Allowance } from '../../http/request-limits/rate-limits.ts'
 import { resolveHosts } from '../../collect/resolve-hosts.ts'
 import { PROOF_PREFIX } from '../proof-files.ts'
 import type { OwnProof, SiteOwners } from '../site-owners.ts'
 import { DISMISSAL, LoadRun, restUntil } from './load-run.ts'
 import { reportOf, viewOf, type LoadTestReport, type LoadTestView } from './load-test-views.ts'
 import type { Station } from '../../station/station.ts'
-
-export interface LoadTestDeps {
-  limits: RateLimits
-  siteOwners: Pick<SiteOwners, 'check' | 'proof'>
-}
 
 const MAKING: Allowance = { what: 'making load tests', burst: 20, everyMs: 60_000 }
 const ID_BYTES = 10
@@ -43,12 +38,14 @@ const SECOND_MS = 1_000
 
 export class LoadTests {
   readonly #station: Station
-  readonly #deps: LoadTestDeps
+  readonly #siteOwners: SiteOwners
+  readonly #limits: RateLimits
   readonly #runs = new Map<string, LoadRun>()
 
-  constructor(station: Station, deps: LoadTestDeps) {
+  constructor(station: Station, siteOwners: SiteOwners) {
     this.#station = station
-    this.#deps = deps
+    this.#siteOwners = siteOwners
+    this.#limits = new RateLimits(station.clock)
   }
 
   async create(account: string, message: LoadTestMessage): Promise<LoadTestView> {
@@ -56,7 +53,7 @@ export class LoadTests {
     const urls = message.urls.map((url) => this.#judged(url))
     const hosts = [...new Set(urls.map((url) => hostKeyOf(url)))]
     if (hosts.length > 1) throw LoadTestRefused.manyHosts(hosts)
-    this.#deps.limits.take(MAKING, account)
+    this.#limits.take(MAKING, account)
     const host = hosts[0]!
     const proof = await this.#proofFor(account, host)
     const row = await store.call('addLoadTest', {
@@ -93,7 +90,7 @@ export class LoadTests {
     const { store, clock } = this.#station
     const own = this.#ownProof(account, host)
     try {
-      return await this.#deps.siteOwners.proof(own)
+      return await this.#siteOwners.proof(own)
     } catch (error) {
       if (!isMingaError(error) || error.code !== 'MINGA_NO_SUCH_PROOF') throw error
     }
@@ -172,11 +169,11 @@ export class LoadTests {
       provenAt !== null && provenAt >= lookedAt && provenBy === 'file'
     await this.#proofFor(of.account, of.host)
     const own = this.#ownProof(of.account, of.host)
-    let proof = await this.#deps.siteOwners.check(own, from)
+    let proof = await this.#siteOwners.check(own, from)
     const untilMs = clock.monotonicMs() + FILE_PATIENCE_MS
     while (!isThere(proof) && proof.isFileWanted && clock.monotonicMs() < untilMs) {
       await clock.sleep(LOOK_EVERY_MS)
-      proof = await this.#deps.siteOwners.proof(own)
+      proof = await this.#siteOwners.proof(own)
     }
     if (isThere(proof) && proof.purpose === 'load-test' && proof.host === of.host) return proof
     const found = proof.isFileWanted ? 'not fetched yet' : (proof.fileNote ?? 'not found')

@@ -11,15 +11,10 @@ import {
   type UrlObservation,
 } from '@minga/fleet'
 import type { MonitorMessage } from '@minga/protocol'
-import type { Allowance, RateLimits } from '../../http/request-limits/rate-limits.ts'
-import type { Pseudonyms } from '../../clients/pseudonyms.ts'
+import { RateLimits, type Allowance } from '../../http/request-limits/rate-limits.ts'
+import { Pseudonyms } from '../../clients/pseudonyms.ts'
 import { admit } from '../../station/admission.ts'
 import type { Station } from '../../station/station.ts'
-
-export interface MonitorDeps {
-  limits: RateLimits
-  pseudonyms: Pseudonyms
-}
 
 const MAKING: Allowance = { what: 'making monitors', burst: 20, everyMs: 60_000 }
 const ID_BYTES = 10
@@ -54,17 +49,19 @@ export interface MonitorReport {
 
 export class Monitors {
   readonly #station: Station
-  readonly #deps: MonitorDeps
+  readonly #limits: RateLimits
+  readonly #pseudonyms: Pseudonyms
 
-  constructor(station: Station, deps: MonitorDeps) {
+  constructor(station: Station) {
     this.#station = station
-    this.#deps = deps
+    this.#limits = new RateLimits(station.clock)
+    this.#pseudonyms = new Pseudonyms(station.secret)
   }
 
   async create(account: string, message: MonitorMessage): Promise<MonitorView> {
     const { store, clock } = this.#station
     const urls = [...new Set(message.urls.map((url) => this.#judged(url)))]
-    this.#deps.limits.take(MAKING, account)
+    this.#limits.take(MAKING, account)
     const { name, by, devicesPerPlace, everyMs, patienceS } = message
     const monitor = await store.call('addMonitor', {
       id: `mon_${randomBytes(ID_BYTES).toString('hex')}`,
@@ -147,7 +144,7 @@ export class Monitors {
     return seen.map(({ device, urlNo, ...observation }) => ({
       url: urls[urlNo] ?? '',
       ...observation,
-      device: this.#deps.pseudonyms.of(`${id} ${runNo}`, String(device)),
+      device: this.#pseudonyms.of(`${id} ${runNo}`, String(device)),
     }))
   }
 

@@ -13,7 +13,7 @@ import {
   type AlertChannel,
 } from '@minga/protocol'
 import { z } from 'zod'
-import type { Allowance, RateLimits } from '../../http/request-limits/rate-limits.ts'
+import { RateLimits, type Allowance } from '../../http/request-limits/rate-limits.ts'
 import type { SendMail } from '../../accounts/mail/mailer.ts'
 import { webhookSecret } from '../../clients/webhooks.ts'
 import type { Watcher } from '../watch-service.ts'
@@ -27,8 +27,7 @@ import { MailboxService } from './mailbox-service.ts'
 import { sendDelivery } from './send-delivery.ts'
 import type { Station } from '../../station/station.ts'
 
-export interface AlertsDeps {
-  limits: RateLimits
+interface AlertsDeps {
   /** Null: this coordinator has no mail server. */
   sendMail: SendMail | null
   /** Refuses callers who may not change this watch. */
@@ -57,6 +56,7 @@ export class Alerts {
   readonly mailboxes: MailboxService
   readonly #station: Station
   readonly #deps: AlertsDeps
+  readonly #limits: RateLimits
   readonly #sending = new Set<Promise<void>>()
   #nextMs = 0
   #pruneMs = 0
@@ -64,6 +64,7 @@ export class Alerts {
   constructor(station: Station, deps: AlertsDeps) {
     this.#station = station
     this.#deps = deps
+    this.#limits = new RateLimits(station.clock)
     this.mailboxes = new MailboxService(station, deps.sendMail)
   }
 
@@ -156,11 +157,10 @@ export class Alerts {
 
   async create(by: Watcher, request: AlertRequest): Promise<NewAlertView> {
     const { store, clock, secret, settings: live } = this.#station
-    const { limits, requireChanger } = this.#deps
     const { watchId, channel, target, ...asked } = this.#judged(alertRequest.parse(request))
     const settings = { ...asked, language: asked.language ?? live.current().messageLanguage }
-    if (watchId !== null) await requireChanger(by, watchId)
-    limits.take(MAKING, by.accountId)
+    if (watchId !== null) await this.#deps.requireChanger(by, watchId)
+    this.#limits.take(MAKING, by.accountId)
     const rule = await store.call('addAlertRule', {
       id: `alr_${randomBytes(ID_BYTES).toString('hex')}`,
       account: by.accountId,
@@ -242,7 +242,7 @@ export class Alerts {
   async test(owner: string | null, id: string): Promise<DeliveryView> {
     const { store, clock } = this.#station
     const { account } = await store.call('alertRule', { id, owner })
-    this.#deps.limits.take(TESTING, account)
+    this.#limits.take(TESTING, account)
     const deliveryId = `tst_${randomBytes(ID_BYTES).toString('hex')}`
     const asked = { id: deliveryId, ruleId: id, owner, now: clock.now() }
     await this.#sendAndNote(await store.call('openTestDelivery', asked))

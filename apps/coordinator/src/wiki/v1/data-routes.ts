@@ -85,7 +85,6 @@ export function dataRoutes(context: WikiContext): V1Route[] {
 const READ = { action: 'captures:read', status: 200 } as const
 
 function articleRoutes(context: WikiContext): V1Route[] {
-  const { revisions } = context.wikis
   return [
     {
       ...READ,
@@ -97,11 +96,7 @@ function articleRoutes(context: WikiContext): V1Route[] {
       isTable: true,
       run: (call) =>
         unlessKnown(context, call, async (wikis) =>
-          sendPart(
-            call,
-            ARTICLES,
-            await listArticles({ ...context, revisions }, wikis, call.given),
-          ),
+          sendPart(call, ARTICLES, await listArticles(context, wikis, call.given)),
         ),
     },
     {
@@ -124,11 +119,7 @@ function articleRoutes(context: WikiContext): V1Route[] {
       isTable: true,
       run: (call) =>
         unlessKnown(context, call, async (wikis) =>
-          sendPart(
-            call,
-            REVISIONS,
-            await listRevisions({ ...context, revisions }, wikis, call.given),
-          ),
+          sendPart(call, REVISIONS, await listRevisions(context, wikis, call.given)),
         ),
     },
   ]
@@ -136,15 +127,15 @@ function articleRoutes(context: WikiContext): V1Route[] {
 
 /** Nothing is read for a caller that has the answer already. */
 async function unlessKnown(
-  { access, wikis }: WikiContext,
+  { access, revisions }: WikiContext,
   call: V1Call,
   answer: (chosen: ChosenWiki[]) => Promise<unknown>,
 ): Promise<unknown> {
   const { request, reply, given } = call
   const hidden = await hiddenWikis(access, request)
-  const chosen = await chosenWikis(wikis.revisions, given, hidden)
+  const chosen = await chosenWikis(revisions, given, hidden)
   const asked = [request.url, formOf(request, given['format'])]
-  const tag = await tagOf(wikis.revisions, chosen, asked)
+  const tag = await tagOf(revisions, chosen, asked)
   void reply.headers({ etag: tag, 'cache-control': 'private, no-cache', vary: 'Accept' })
   if (isKnown(request, tag)) return reply.status(304).send()
   try {
@@ -194,12 +185,11 @@ async function sendArticle(
   call: V1Call,
   wikis: readonly ChosenWiki[],
 ): Promise<unknown> {
-  const { revisions } = context.wikis
   const pageId = paramOf(call, 'pageid')
   if (!/^\d{1,15}$/.test(pageId)) throw new NoSuchArticle(pageId)
   const { project = fieldNames(ARTICLES).join(',') } = articleQuery.parse(call.given)
   const given = { pageid: pageId, project }
-  const part = await listArticles({ ...context, revisions }, wikis, given)
+  const part = await listArticles(context, wikis, given)
   const [, another] = part.rows
   if (another !== undefined) {
     throw BadWikiListing.severalPages(

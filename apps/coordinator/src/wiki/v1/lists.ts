@@ -1,5 +1,5 @@
 /** Articles and revisions as lists, part by part. */
-import { isMingaError, type Clock } from '@minga/protocol'
+import { isMingaError } from '@minga/protocol'
 import {
   compileFilter,
   pageUrlOf,
@@ -14,11 +14,9 @@ import { writeCursor, type CursorValue } from './cursor.ts'
 import { ARTICLES, realName, REVISIONS, type ListTable } from './fields.ts'
 import { readList, type ListAsked } from './list-query.ts'
 import { countStatement, listStatement, sortColumn, TEXT_BYTES } from './list-statement.ts'
+import type { Station } from '../../station/station.ts'
 
-export interface ListParts {
-  revisions: Revisions
-  clock: Clock
-}
+type ListStation = Pick<Station, 'revisions' | 'clock'>
 
 /** Rows as they are read: times in ms. */
 export interface ListPart {
@@ -37,24 +35,24 @@ const MEGABYTE = 1_000_000
 type Given = Readonly<Record<string, unknown>>
 
 export async function listArticles(
-  parts: ListParts,
+  station: ListStation,
   wikis: readonly ChosenWiki[],
   given: Given,
 ): Promise<ListPart> {
   const asked = readList(ARTICLES, given)
-  return listPart(parts, { table: ARTICLES, wikis, choice: EVERYTHING }, asked)
+  return listPart(station, { table: ARTICLES, wikis, choice: EVERYTHING }, asked)
 }
 
 export async function listRevisions(
-  parts: ListParts,
+  station: ListStation,
   wikis: readonly ChosenWiki[],
   given: Given,
 ): Promise<ListPart> {
-  const choice = compileFilter(readFilter(given), parts.clock.now())
+  const choice = compileFilter(readFilter(given), station.clock.now())
   const asked = readList(REVISIONS, given)
-  const part = await listPart(parts, { table: REVISIONS, wikis, choice }, asked)
+  const part = await listPart(station, { table: REVISIONS, wikis, choice }, asked)
   if (!asked.shown.map(realName).includes('text')) return part
-  return withTexts(parts.revisions, part)
+  return withTexts(station.revisions, part)
 }
 
 const EVERYTHING: Choice = { where: '', values: [] }
@@ -66,7 +64,7 @@ export interface ListSource {
 }
 
 export async function listPart(
-  { revisions }: Pick<ListParts, 'revisions'>,
+  { revisions }: Pick<Station, 'revisions'>,
   source: ListSource,
   asked: ListAsked,
 ): Promise<ListPart> {
@@ -81,7 +79,7 @@ export async function listPart(
 
 /** Rows of all parts together. */
 export async function countRows(
-  { revisions }: Pick<ListParts, 'revisions'>,
+  { revisions }: Pick<Station, 'revisions'>,
   source: ListSource,
   asked: Pick<ListAsked, 'wanted'>,
 ): Promise<number> {

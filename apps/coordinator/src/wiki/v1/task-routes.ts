@@ -92,12 +92,12 @@ async function extract(context: WikiContext, call: V1Call): Promise<unknown> {
 }
 
 async function wikiRequestOf(
-  { wikis }: WikiContext,
+  { revisions }: WikiContext,
   { title, url, locale, pageid, wiki }: z.infer<typeof extractQuery>,
 ): Promise<WikiRequest> {
   const pageIds = pageid === undefined ? [] : [pageid]
   if (wiki === undefined) return { address: url ?? title ?? '', locale: locale ?? null, pageIds }
-  const { apiUrl, site } = await wikis.revisions.wiki(wiki)
+  const { apiUrl, site } = await revisions.wiki(wiki)
   const address = apiUrl ?? site.base
   return { address, pageIds, pages: title === undefined || pageid !== undefined ? [] : [title] }
 }
@@ -110,7 +110,7 @@ export function accepted(context: WikiContext, { request, reply }: V1Call, id: n
 }
 
 function listRoutes(context: WikiContext): V1Route[] {
-  const { wikis, access } = context
+  const { wikis, access, revisions } = context
   return [
     {
       method: 'GET',
@@ -136,7 +136,7 @@ function listRoutes(context: WikiContext): V1Route[] {
         const store = access.storeFor(request)
         const { wiki, kind, state, page_size: limit, cursor } = tasksQuery.parse(given)
         const which = {
-          ...(wiki === undefined ? {} : { wikiId: (await wikis.revisions.wiki(wiki)).wikiId }),
+          ...(wiki === undefined ? {} : { wikiId: (await revisions.wiki(wiki)).wikiId }),
           ...(kind === undefined ? {} : { kind }),
           ...(state === undefined ? {} : { states: [state] }),
           ...(cursor === undefined ? {} : { before: cursor }),

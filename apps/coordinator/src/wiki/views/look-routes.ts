@@ -36,25 +36,23 @@ const GAPS_SHOWN = 1_000
 const wikiOf = ({ params }: FastifyRequest): string => ofWiki.parse(params).wiki
 
 export function lookRoutes(app: FastifyInstance, context: WikiContext): void {
-  const { wikis, store, access } = context
-  const { revisions } = wikis
-  const summaries = new WikiSummaries({ revisions, schedule: () => wikis.schedule() })
+  const { wikis, access } = context
+  const summaries = new WikiSummaries(context)
   app.get('/wikis/overview', READ, async (request) => ({
     wikis: await seenWikis(access, request, await summaries.all()),
   }))
   app.get('/wikis/:wiki/summary', READ, (request) => summaries.one(wikiOf(request)))
   app.get('/wikis/:wiki/pages', READ, (request) =>
-    listPages({ revisions }, wikiOf(request), pagesQuery.parse(request.query)),
+    listPages(context, wikiOf(request), pagesQuery.parse(request.query)),
   )
   app.get('/wikis/:wiki/revisions', READ, (request) =>
-    listRevisionRows({ revisions }, wikiOf(request), pageRevisionsQuery.parse(request.query)),
+    listRevisionRows(context, wikiOf(request), pageRevisionsQuery.parse(request.query)),
   )
-  const pageParts = { revisions, store }
   app.get('/wikis/:wiki/track', READ, (request) =>
-    readTrack(pageParts, wikiOf(request), pageAsked.parse(request.query)),
+    readTrack(context, wikiOf(request), pageAsked.parse(request.query)),
   )
   app.get('/wikis/:wiki/authorship', READ, (request) =>
-    readAuthorship(pageParts, wikiOf(request), authorshipQuery.parse(request.query)),
+    readAuthorship(context, wikiOf(request), authorshipQuery.parse(request.query)),
   )
   app.get('/wikis/:wiki/log-in', may('settings:read'), (request) =>
     wikis.logInState(wikiOf(request)),
@@ -62,8 +60,7 @@ export function lookRoutes(app: FastifyInstance, context: WikiContext): void {
   comparisonRoutes(app, context)
 }
 
-function comparisonRoutes(app: FastifyInstance, { wikis, store }: WikiContext): void {
-  const { revisions } = wikis
+function comparisonRoutes(app: FastifyInstance, { revisions, store }: WikiContext): void {
   app.get('/wikis/:wiki/compare', READ, async (request): Promise<WikiPageComparison> => {
     const { key } = await revisions.wiki(wikiOf(request))
     const pageIds = compareQuery.parse(request.query).pageIds.split(',').map(Number)

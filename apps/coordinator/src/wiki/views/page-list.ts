@@ -4,7 +4,8 @@ import { Values, type AskRow, type Choice, type Revisions } from '@minga/wiki'
 import { z } from 'zod'
 import type { ListTable } from '../v1/fields.ts'
 import { listQuery, readList } from '../v1/list-query.ts'
-import { countRows, listPart, type ListParts } from '../v1/lists.ts'
+import { countRows, listPart } from '../v1/lists.ts'
+import type { Station } from '../../station/station.ts'
 
 /** What is counted over revisions; read for every page only where the order needs it. */
 const COUNTS = {
@@ -59,24 +60,24 @@ export const pagesQuery = listQuery(PAGES)
 const OWN = 'pageId,ns,title,redirect,state,wiki'
 
 export async function listPages(
-  parts: Pick<ListParts, 'revisions'>,
+  station: Pick<Station, 'revisions'>,
   wiki: string,
   given: z.output<typeof pagesQuery>,
 ): Promise<WikiListPart<WikiPageRow>> {
-  const { key, site } = await parts.revisions.wiki(wiki)
+  const { key, site } = await station.revisions.wiki(wiki)
   const choice = titlesLike(given)
   const asked = readList(PAGES, { ...given, project: OWN })
   const source = { table: PAGES, wikis: [{ key, language: site.language, site }], choice }
-  const { rows, cursor } = await listPart(parts, source, asked)
+  const { rows, cursor } = await listPart(station, source, asked)
   const counts = await countsFor(
-    parts.revisions,
+    station.revisions,
     key,
     rows.map(({ pageId }) => Number(pageId)),
   )
   return {
     rows: rows.map((row) => pageRow(row, counts.get(Number(row['pageId'])) ?? {})),
     cursor,
-    total: await countRows(parts, source, asked),
+    total: await countRows(station, source, asked),
   }
 }
 

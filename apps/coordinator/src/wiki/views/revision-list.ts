@@ -5,7 +5,8 @@ import { z } from 'zod'
 import { BadWikiListing } from '../errors.ts'
 import type { ListTable } from '../v1/fields.ts'
 import { listQuery, readList } from '../v1/list-query.ts'
-import { countRows, listPart, type ListParts } from '../v1/lists.ts'
+import { countRows, listPart } from '../v1/lists.ts'
+import type { Station } from '../../station/station.ts'
 
 /**
  * Compared with its neighbours, chosen or not: the effect of a revision is measured in the whole
@@ -60,11 +61,11 @@ export const pageRevisionsQuery = listQuery({ fields: FIELDS })
 type Asked = z.output<typeof pageRevisionsQuery>
 
 export async function listRevisionRows(
-  parts: Pick<ListParts, 'revisions'>,
+  station: Pick<Station, 'revisions'>,
   wiki: string,
   given: Asked,
 ): Promise<WikiListPart<WikiRevisionRow>> {
-  const { key, site } = await parts.revisions.wiki(wiki)
+  const { key, site } = await station.revisions.wiki(wiki)
   const { pageId, user } = given
   const first = pageId ?? user
   if (first === undefined) throw BadWikiListing.ofWhom()
@@ -73,8 +74,8 @@ export async function listRevisionRows(
   const asked = readList(table, { ...others, project: Object.keys(FIELDS).join(',') })
   const choice = choiceOf(given, first)
   const source = { table, wikis: [{ key, language: site.language, site }], choice }
-  const { rows, cursor } = await listPart(parts, source, asked)
-  return { rows: rows.map(revisionRow), cursor, total: await countRows(parts, source, asked) }
+  const { rows, cursor } = await listPart(station, source, asked)
+  return { rows: rows.map(revisionRow), cursor, total: await countRows(station, source, asked) }
 }
 
 function choiceOf(asked: Asked, first: string | number): Choice {

@@ -1,12 +1,7 @@
 /** Which wikis are kept, and how much of each. */
 import type { WikiDetail, WikiSummary } from '@minga/protocol'
-import type { Revisions, SiteInfo, WikiRow } from '@minga/wiki'
-import type { WikiScheduleView } from '../tasks/schedule.ts'
-
-interface SummaryParts {
-  revisions: Revisions
-  schedule: () => Promise<WikiScheduleView[]>
-}
+import type { SiteInfo, WikiRow } from '@minga/wiki'
+import type { WikiContext } from '../wiki-service.ts'
 
 type Counted = Pick<WikiSummary, 'editors' | 'firstAt' | 'newestAt' | 'askedAt'>
 
@@ -14,20 +9,20 @@ type Parted = Pick<WikiDetail, 'namespaces' | 'states'>
 
 /** Counted over every page and revision: once for each state of a wiki, not for each view of it. */
 export class WikiSummaries {
-  readonly #parts: SummaryParts
+  readonly #context: WikiContext
   readonly #counted = new ByVersion<Counted>()
   readonly #parted = new ByVersion<Parted>()
 
-  constructor(parts: SummaryParts) {
-    this.#parts = parts
+  constructor(context: WikiContext) {
+    this.#context = context
   }
 
   async all(): Promise<WikiSummary[]> {
-    const { revisions, schedule } = this.#parts
+    const { revisions, wikis: service } = this.#context
     const [wikis, stats, feeds] = [
       await revisions.wikis(),
       await revisions.stats(),
-      await schedule(),
+      await service.schedule(),
     ]
     const summaries: WikiSummary[] = []
     for (const row of wikis) {
@@ -50,20 +45,20 @@ export class WikiSummaries {
 
   /** Throws when there is no such wiki. */
   async one(wiki: string): Promise<WikiDetail> {
-    const { key, site } = await this.#parts.revisions.wiki(wiki)
+    const { key, site } = await this.#context.revisions.wiki(wiki)
     const summary = (await this.all()).find((one) => one.wiki === key)!
-    const version = await this.#parts.revisions.versionOf(key)
+    const version = await this.#context.revisions.versionOf(key)
     const parted = await this.#parted.of(key, version, () => this.#partNow(key, site))
     return { ...summary, ...parted }
   }
 
   async #countedOf(key: string): Promise<Counted> {
-    const version = await this.#parts.revisions.versionOf(key)
+    const version = await this.#context.revisions.versionOf(key)
     return this.#counted.of(key, version, () => this.#countNow(key))
   }
 
   async #countNow(key: string): Promise<Counted> {
-    const ask = this.#parts.revisions.ask([key])
+    const ask = this.#context.revisions.ask([key])
     const [row = {}] = await ask(
       `SELECT count(DISTINCT "user") AS editors, min("at") AS first, max("at") AS newest,
          (SELECT max(last_at) FROM pages) AS asked FROM revisions`,
@@ -78,7 +73,7 @@ export class WikiSummaries {
   }
 
   async #partNow(key: string, { namespaces }: SiteInfo): Promise<Parted> {
-    const ask = this.#parts.revisions.ask([key])
+    const ask = this.#context.revisions.ask([key])
     const byNamespace = await ask(
       `SELECT p.ns, count(*) AS pages, CAST(coalesce(sum(l.n), 0) AS BIGINT) AS revisions FROM pages p
        LEFT JOIN (SELECT page_id, count(*) AS n FROM revisions GROUP BY 1) l ON l.page_id = p.page_id
