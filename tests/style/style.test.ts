@@ -207,13 +207,9 @@ const COORDINATOR: FolderOrder = {
   known: [
     // A type, erased at run time; it stays.
     'station/station-operations.ts → operations.ts',
-    'accounts/account-ends.ts → pipeline/lease-to-device.ts',
-    'accounts/account-ends.ts → watch/alerts/alert-rules.ts',
-    'accounts/account-ends.ts → watch/alerts/mailboxes.ts',
     'accounts/account-mail.ts → watch/alerts/alert-errors.ts',
     'accounts/account-mail.ts → watch/alerts/mailboxes.ts',
     'archive/captures/read-only-archive.ts → watch/watch-rows.ts',
-    'archive/takedown/takedown-operations.ts → wiki/hidden-revisions-rows.ts',
   ],
 }
 

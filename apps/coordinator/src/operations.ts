@@ -9,6 +9,7 @@ import { wikiOperations } from '@minga/wiki'
 import { randomUUID } from 'node:crypto'
 import {
   deleteDevice,
+  deleteDevicesOf,
   drainDevice,
   leaseToDevice,
   pauseDevice,
@@ -33,7 +34,9 @@ import { attentionOperations } from './operate/attention/attention-rows.ts'
 import { accountEndOperations } from './accounts/account-ends.ts'
 import { ticketOperations } from './accounts/download-tickets.ts'
 import { signInByLink } from './accounts/sign-in-links.ts'
+import { removeAlertsOf } from './watch/alerts/alert-rules.ts'
 import { alertsOperations } from './watch/alerts/alerts-operations.ts'
+import { keepMailCounts } from './watch/alerts/mailboxes.ts'
 import { archiveOperations } from './archive/archive-operations.ts'
 import { registrarOperations } from './federation/registrar/registrar-operations.ts'
 import { archiveFacts, captureContent, listCaptures } from './archive/captures/captures.ts'
@@ -70,7 +73,7 @@ import { wikiPipelineOperations } from './wiki/wiki-pipeline-operations.ts'
 
 const unaudited = joinOperations(
   frontierOperations,
-  accountEndOperations,
+  accountEndOperations([deleteDevicesOf, removeAlertsOf, keepMailCounts]),
   ticketOperations,
   rateOperations,
   fleetOperations,

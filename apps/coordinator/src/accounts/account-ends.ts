@@ -1,9 +1,6 @@
 /** An account as a whole, in the store: everything that is stored about it, and its deletion. */
 import { NoSuchAccount, OPERATOR, OperatorStays, type Account } from '@minga/fleet'
 import type { Sql, OperationTable } from '@minga/store'
-import { deleteDevice } from '../pipeline/lease-to-device.ts'
-import { removeAlertRule } from '../watch/alerts/alert-rules.ts'
-import { keepMailCounts } from '../watch/alerts/mailboxes.ts'
 import { ACCOUNT_TABLES } from './account-tables.ts'
 
 /** Of one table; a busy client has more lines in the ledger than anyone reads. */
@@ -54,12 +51,19 @@ export interface DeleteAccountArgs {
   now: number
 }
 
+/** Ends what an account has in a later folder, where it is more than rows of one table. */
+type EndOfAccount = (sql: Sql, args: DeleteAccountArgs) => Promise<void>
+
 /**
  * One transaction, so that no account is ever half deleted. The row stays under another name and
  * with nothing else, because the ledger and other users' views of collections refer to it.
  */
-async function deleteAccount(sql: Sql, args: DeleteAccountArgs): Promise<Account> {
-  const { id, now } = args
+async function deleteAccount(
+  sql: Sql,
+  args: DeleteAccountArgs,
+  ends: readonly EndOfAccount[],
+): Promise<Account> {
+  const { id } = args
   if (id === OPERATOR) throw new OperatorStays()
   const name = `deleted-${id.slice(-NAME_CHARS)}`
   const changed = await sql.run(
@@ -68,7 +72,11 @@ async function deleteAccount(sql: Sql, args: DeleteAccountArgs): Promise<Account
     [name, name, id],
   )
   if (changed === 0) throw new NoSuchAccount(id)
-  await endDependents(sql, { id, now })
+  for (const end of ends) await end(sql, args)
+  await sql.run(
+    'UPDATE neutrality_monitors SET next_run_at = NULL, every_ms = NULL WHERE account = ?',
+    [id],
+  )
   for (const { table, column, end } of ACCOUNT_TABLES) {
     if (end === 'deleted') await sql.run(`DELETE FROM ${table} WHERE ${column} = ?`, [id])
     if (end === 'operator') {
@@ -82,25 +90,12 @@ async function deleteAccount(sql: Sql, args: DeleteAccountArgs): Promise<Account
   return { id, name, roles: [], createdAt: row!.created_at, hasPassword: false }
 }
 
-/** What has more to it than rows of one table, and what would go on by itself. */
-async function endDependents(sql: Sql, { id, now }: DeleteAccountArgs): Promise<void> {
-  const ids = (table: string, column: string): Promise<{ id: string }[]> =>
-    sql.all<{ id: string }>(`SELECT id FROM ${table} WHERE ${column} = ?`, [id])
-  for (const device of await ids('devices', 'owner')) {
-    await deleteDevice(sql, { device: device.id, owner: null, now })
-  }
-  for (const rule of await ids('alert_rules', 'account')) {
-    await removeAlertRule(sql, { id: rule.id, owner: null })
-  }
-  await keepMailCounts(sql, { account: id })
-  await sql.run(
-    'UPDATE neutrality_monitors SET next_run_at = NULL, every_ms = NULL WHERE account = ?',
-    [id],
-  )
+/** `ends` are in the order of their locks. */
+export function accountEndOperations(ends: readonly EndOfAccount[]) {
+  return {
+    deleteAccount: (sql: Sql, args: DeleteAccountArgs): Promise<Account> =>
+      deleteAccount(sql, args, ends),
+    exportAccount,
+    listOpenBatches,
+  } satisfies OperationTable
 }
-
-export const accountEndOperations = {
-  deleteAccount,
-  exportAccount,
-  listOpenBatches,
-} satisfies OperationTable

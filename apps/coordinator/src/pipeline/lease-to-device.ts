@@ -72,6 +72,11 @@ export async function deleteDevice(sql: Sql, args: EndArgs): Promise<void> {
   await forgetTimesOf(sql, args.device)
 }
 
+export async function deleteDevicesOf(sql: Sql, args: { id: string; now: number }): Promise<void> {
+  const devices = await sql.all<{ id: string }>('SELECT id FROM devices WHERE owner = ?', [args.id])
+  for (const { id } of devices) await deleteDevice(sql, { device: id, owner: null, now: args.now })
+}
+
 /** Why a device that is welcome gets nothing all the same. */
 export interface Pause {
   readonly code: string

@@ -13,6 +13,7 @@ import { claimMetricTask, endMetricTask, openMetricTask } from './v1/metric-task
 import { setWikiFeed, advanceFeeds } from './feeds/advance-feeds.ts'
 import { cancelWikiTask, advanceWikiTasks } from './tasks/advance-tasks.ts'
 import { closeWikisOf } from './tasks/close-wikis.ts'
+import { hiddenRevisions, wikiCaptures } from './hidden-revisions-rows.ts'
 import { wikisOfCollections } from './wiki-of-collection.ts'
 import { putWikiLogIn } from './wiki-log-ins.ts'
 import { putWikiToken, wikiLogInState } from './wiki-tokens.ts'
@@ -24,6 +25,7 @@ export const wikiPipelineOperations = {
   closedWikis,
   endMetricTask,
   hearStream,
+  hiddenRevisions,
   limitWikiTask,
   noteRuleCalls,
   openMetricTask,
@@ -34,6 +36,7 @@ export const wikiPipelineOperations = {
   streamedHosts,
   advanceFeeds,
   advanceWikiTasks,
+  wikiCaptures,
   wikiLogInState,
   wikiSchedules,
   wikisOfCollections,

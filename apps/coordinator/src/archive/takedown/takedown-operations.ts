@@ -1,7 +1,6 @@
 /** What taking down runs in the store. */
 import type { OperationTable } from '@minga/store'
 import { finishTakedowns } from './finish-takedowns.ts'
-import { hiddenRevisions, wikiCaptures } from '../../wiki/hidden-revisions-rows.ts'
 import {
   askTakedown,
   listTakedowns,
@@ -14,11 +13,9 @@ import {
 export const takedownOperations = {
   askTakedown,
   finishTakedowns,
-  hiddenRevisions,
   listTakedowns,
   openTakedowns,
   placeTakedowns,
   takedownPlan,
   tombstoneOf,
-  wikiCaptures,
 } satisfies OperationTable

@@ -202,3 +202,8 @@ export async function removeAlertRule(
   await sql.run('DELETE FROM alerts WHERE rule_id = ?', [id])
   await sql.run('DELETE FROM alert_rules WHERE id = ?', [id])
 }
+
+export async function removeAlertsOf(sql: Sql, { id }: { id: string }): Promise<void> {
+  const rules = await sql.all<{ id: string }>('SELECT id FROM alert_rules WHERE account = ?', [id])
+  for (const rule of rules) await removeAlertRule(sql, { id: rule.id, owner: null })
+}

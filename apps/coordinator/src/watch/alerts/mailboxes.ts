@@ -178,11 +178,11 @@ export async function returnAccountMail(
  * could delete an account, create another and write to it again. Nothing refers to the row any
  * more, and its links are invalid.
  */
-export async function keepMailCounts(sql: Sql, args: { account: string }): Promise<void> {
+export async function keepMailCounts(sql: Sql, args: { id: string }): Promise<void> {
   await sql.run(
     `UPDATE mail_confirmations SET account = '', token_hash = NULL, try_at = NULL, expires_at = 0
      WHERE account = ? AND sent_at IS NOT NULL`,
-    [args.account],
+    [args.id],
   )
 }
 
