@@ -110,7 +110,7 @@ const ADAPTERS: Adapters = {
     fs: 'overwrites records in place',
   },
   'apps/coordinator/src/station/disk-room.ts': { fs: 'asks how much room a disk has' },
-  'apps/coordinator/src/archive/captures/read-only-archive.ts': {
+  'apps/coordinator/src/read-only-archive.ts': {
     fs: 'reads an archive that cannot be opened',
   },
   'apps/minga/src/commands/watch/files.ts': { fs: 'reads a file of watches' },
@@ -207,9 +207,6 @@ const COORDINATOR: FolderOrder = {
   known: [
     // A type, erased at run time; it stays.
     'station/station-operations.ts → operations.ts',
-    'accounts/account-mail.ts → watch/alerts/alert-errors.ts',
-    'accounts/account-mail.ts → watch/alerts/mailboxes.ts',
-    'archive/captures/read-only-archive.ts → watch/watch-rows.ts',
   ],
 }
 

@@ -10,10 +10,6 @@ export type { Operations } from './station/station-operations.ts'
 export type { ImportAnswer } from './archive/import/import-warc.ts'
 export type { SettingView, ShownChange } from './station/settings/live-settings.ts'
 export { readMember } from './archive/repair/read-member.ts'
-export {
-  openCurrent,
-  openReadOnly,
-  type ReadOnlyArchive,
-} from './archive/captures/read-only-archive.ts'
+export { openCurrent, openReadOnly, type ReadOnlyArchive } from './read-only-archive.ts'
 export { diskRoomAt, type DiskRoom } from './station/disk-room.ts'
 export { SCHEMA_VERSION } from '@minga/store'

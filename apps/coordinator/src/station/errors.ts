@@ -388,3 +388,35 @@ export class NoSuchSaved extends MingaError {
     super(`You have no saved query ${id}.`)
   }
 }
+
+export class AlertRefused extends MingaError {
+  readonly code = 'MINGA_ALERT_REFUSED'
+  readonly retry = 'never'
+
+  static address(target: string, reason: string): AlertRefused {
+    return new AlertRefused(`Nothing can be sent to ${target.slice(0, 200)}: ${reason}.`)
+  }
+
+  static nothingToTell(): AlertRefused {
+    return new AlertRefused(
+      'This alert would never fire. Choose changes, failures or recovered pages.',
+    )
+  }
+
+  static notForFeeds(): AlertRefused {
+    return new AlertRefused(
+      'A feed has no quiet hours and no digest, because its reader decides when to read it. Leave them out.',
+    )
+  }
+}
+
+export class NoMailServer extends MingaError {
+  readonly code = 'MINGA_NO_MAIL_SERVER'
+  override readonly status = 409
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'This station sends no e-mail. Its operator starts it with MINGA_SMTP_URL and MINGA_MAIL_FROM.',
+    )
+  }
+}

@@ -110,3 +110,64 @@ export class CategoryInUse extends MingaError {
     )
   }
 }
+
+export class NoSuchAlert extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_ALERT'
+  override readonly status = 404
+  readonly retry = 'never'
+  constructor(id: string) {
+    super(`There is no alert ${id.slice(0, 100)}. List the alerts to see their ids.`)
+  }
+}
+
+export class TooManyAlerts extends MingaError {
+  readonly code = 'MINGA_TOO_MANY_ALERTS'
+  override readonly status = 409
+  readonly retry = 'never'
+  constructor(most: number) {
+    super(
+      `You have ${most} alerts, which is the limit. Remove one first, or make one for all watches.`,
+    )
+  }
+}
+
+/** A test is an alert, too. */
+export class MailboxUnconfirmed extends MingaError {
+  readonly code = 'MINGA_MAILBOX_UNCONFIRMED'
+  override readonly status = 409
+  readonly retry = 'later'
+  constructor(address: string) {
+    super(
+      `${address.slice(0, 200)} has not agreed to alerts of this account. Follow the link that was sent there, or turn the alert off and on again to get a new one.`,
+    )
+  }
+}
+
+export class NoSuchConfirmation extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_CONFIRMATION'
+  override readonly status = 404
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'This link was already used, or is older than three days. To get a new link, turn the alerts off and on again.',
+    )
+  }
+}
+
+export class NoHarvest extends MingaError {
+  readonly code = 'MINGA_NO_HARVEST'
+  override readonly status = 409
+  readonly retry = 'never'
+
+  static now(id: number): NoHarvest {
+    return new NoHarvest(
+      `Watch ${id} has no pending or running harvest. Start one with \`minga watch harvest ${id}\`.`,
+    )
+  }
+
+  static ofPages(id: number): NoHarvest {
+    return new NoHarvest(
+      `Watch ${id} is a watch of pages, which are visited one by one; only sites are harvested.`,
+    )
+  }
+}

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { CaptureDiff } from '@minga/protocol'
-import { openReadOnly } from '../captures/read-only-archive.ts'
+import { openReadOnly } from '../../read-only-archive.ts'
 import { DAY_MS, openArchive } from '../../../test/archive/archive-fixture.ts'
 
 const URL_A = 'http://diff.test/'

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import type { CaptureDiff, DiffSide, DiffWatch, WatchRequest } from '@minga/protocol'
 import { ENGINES } from '../../../../../packages/store/test/contract-engines.ts'
 import { excerptOf } from '../../watch/alerts/excerpt.ts'
-import { openReadOnly } from '../captures/read-only-archive.ts'
+import { openReadOnly } from '../../read-only-archive.ts'
 import type { WatchStation } from '../../../test/watch/visits/watch-fixture.ts'
 import { BANNER_PAGE, bannerStation, NEWS } from '../../../test/archive/banner-fixture.ts'
 

@@ -9,8 +9,9 @@ import {
   type MailboxState,
 } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
-import { NoSuchAlert, TooManyAlerts } from './alert-errors.ts'
-import { addressOf, MAY_SEND, suppressAddress, wantConfirmation } from './mailboxes.ts'
+import { NoSuchAlert, TooManyAlerts } from '../watch-errors.ts'
+import { addressOf } from '../../accounts/mail/mailbox-key.ts'
+import { MAY_SEND, suppressAddress, wantConfirmation } from './mailboxes.ts'
 import { newestVisit } from './newest-visit.ts'
 
 export interface AlertRule {

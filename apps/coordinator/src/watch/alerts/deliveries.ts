@@ -7,9 +7,10 @@
 import type { AlertChannel, DeliveryView } from '@minga/protocol'
 import { logEvents, type Sql, type Value } from '@minga/store'
 import { alertRule, ruleToSend, type AlertRule } from './alert-rules.ts'
-import { MailboxUnconfirmed } from './alert-errors.ts'
+import { MailboxUnconfirmed } from '../watch-errors.ts'
 import { endOfQuiet } from './alert-schedule.ts'
-import { addressOf, MAY_SEND } from './mailboxes.ts'
+import { addressOf } from '../../accounts/mail/mailbox-key.ts'
+import { MAY_SEND } from './mailboxes.ts'
 import type { AlertFacts, AlertKind } from './match-visits.ts'
 
 const MINUTE_MS = 60_000

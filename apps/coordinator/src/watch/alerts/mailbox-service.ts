@@ -6,10 +6,11 @@ import { randomBytes } from 'node:crypto'
 import { secretHash } from '@minga/fleet'
 import type { AlertLanguage, SuppressedAddress } from '@minga/protocol'
 import { z } from 'zod'
-import { AlertRefused } from './alert-errors.ts'
+import { AlertRefused } from '../../station/errors.ts'
 import { composeConfirmMail } from './confirm-mail.ts'
 import type { SendMail } from '../../accounts/mail/mailer.ts'
-import { addressOf, type ClaimedConfirmation, type Confirmation } from './mailboxes.ts'
+import { addressOf } from '../../accounts/mail/mailbox-key.ts'
+import type { ClaimedConfirmation, Confirmation } from './mailboxes.ts'
 import type { Station } from '../../station/station.ts'
 
 /** Each is a call to the mail server, which may take its time. */

@@ -18,7 +18,8 @@ import type {
   MadeVisit,
   AlertsFixtureOperations,
 } from '../../../test/watch/alerts/alerts-fixture-operations.ts'
-import { addressOf, type AccountMailClaim } from './mailboxes.ts'
+import { addressOf } from '../../accounts/mail/mailbox-key.ts'
+import type { AccountMailClaim } from './mailboxes.ts'
 import { arrived, linksIn, mailsTo, press } from '../../../test/watch/alerts/mailbox-fixture.ts'
 import { openMailServer } from '../../../test/watch/alerts/smtp-fixture.ts'
 

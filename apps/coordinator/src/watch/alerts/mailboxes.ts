@@ -7,7 +7,8 @@
  */
 import type { AlertLanguage, MailboxState, SuppressedAddress } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { NoSuchConfirmation } from './alert-errors.ts'
+import type { MailboxKey } from '../../accounts/mail/mailbox-key.ts'
+import { NoSuchConfirmation } from '../watch-errors.ts'
 import { newestVisit } from './newest-visit.ts'
 
 const HOUR_MS = 3_600_000
@@ -27,18 +28,10 @@ const TRIES_MAX = 5
 /** What was asked and not answered is forgotten. */
 const KEPT_MS = 90 * DAY_MS
 
-/** One mailbox, however its address is written. */
-export const addressOf = (target: string): string => target.trim().toLowerCase()
-
 /** For a rule `r`: its channel needs no consent, or its mailbox has given it. */
 export const MAY_SEND = `(r.channel <> 'email' OR (
   EXISTS (SELECT 1 FROM mail_consents c WHERE c.address = LOWER(r.target) AND c.account = r.account)
   AND NOT EXISTS (SELECT 1 FROM mail_suppressions m WHERE m.address = LOWER(r.target))))`
-
-export interface MailboxKey {
-  address: string
-  account: string
-}
 
 async function mailboxState(sql: Sql, key: MailboxKey): Promise<MailboxState> {
   if (await isSuppressed(sql, key.address)) return 'suppressed'

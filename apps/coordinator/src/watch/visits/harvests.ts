@@ -8,10 +8,9 @@ import { TWIN_WITHIN_MS } from '@minga/forecast'
 import type { GuardPolicy } from '@minga/net'
 import { faultPoint, type CollectionSpec, type CollectionState } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { ForeignWatch } from '../watch-errors.ts'
+import { ForeignWatch, NoHarvest } from '../watch-errors.ts'
 import { admit } from '../../station/admission.ts'
 import { NoSuchWatch } from '../../station/errors.ts'
-import { NoHarvest } from './errors.ts'
 import { lockVisitScheduling } from './lock-visit-scheduling.ts'
 
 /** The cause of a harvest that a user requested. */

@@ -6,9 +6,9 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { temporaryFolder } from '../../../../../packages/store/test/contract-engines.ts'
+import { temporaryFolder } from '../../../packages/store/test/contract-engines.ts'
 import { openCurrent, openReadOnly } from './read-only-archive.ts'
-import { openStation } from '../../../test/station-fixture.ts'
+import { openStation } from '../test/station-fixture.ts'
 
 const station = await openStation()
 await station.crawl({ seeds: ['http://a.test/'] }, { 'http://a.test/': { body: 'x' } })

@@ -17,23 +17,27 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { diffCaptures, type DiffQuery } from '../compare/capture-diff.ts'
+import { diffCaptures, type DiffQuery } from './archive/compare/capture-diff.ts'
 import {
   watchDiffOptions,
   type WatchDiffOptions,
   type WatchDiffQuery,
-} from '../compare/watch-diff-options.ts'
-import { readContent, type CaptureContent, type ContentQuery } from './capture-content.ts'
+} from './archive/compare/watch-diff-options.ts'
+import {
+  readContent,
+  type CaptureContent,
+  type ContentQuery,
+} from './archive/captures/capture-content.ts'
 import {
   archiveFacts,
   captureContent,
   listCaptures,
   type ArchiveFacts,
   type CaptureQuery,
-} from './captures.ts'
-import { tombstoneOf, type TombstoneQuery } from '../takedown/takedown-rows.ts'
-import { NoSuchWatch } from '../../station/errors.ts'
-import { listWatches, type WatchQuery } from '../../watch/watch-rows.ts'
+} from './archive/captures/captures.ts'
+import { tombstoneOf, type TombstoneQuery } from './archive/takedown/takedown-rows.ts'
+import { NoSuchWatch } from './station/errors.ts'
+import { listWatches, type WatchQuery } from './watch/watch-rows.ts'
 
 export interface ReadOnlyArchive {
   schemaVersion(): Promise<number | null>
