@@ -3,8 +3,7 @@ import { FILTERED } from '@minga/frontier'
 import { originOf, type GuardPolicy, type ScopeTest } from '@minga/net'
 import type { Filter } from '@minga/partition'
 import type { CapturedResult, Clock, CollectionSpec, Result } from '@minga/protocol'
-import { createLinkAdmission } from '../station/admission.ts'
-import { HostVerdicts } from './filters/host-verdicts.ts'
+import { createFilterAdmission, createLinkAdmission } from '../station/admission.ts'
 import { LoopTurns } from '../station/loop-turns.ts'
 import type { SeenLinks } from './seen-links.ts'
 
@@ -61,13 +60,13 @@ export async function findLinks(
   const fresh: { seen: CollectionView['seen']; url: string; result: Result }[] = []
   const refusals: Record<string, string> = {}
   const findRefusal = createLinkAdmission(guard)
-  const hosts = new HostVerdicts(station)
+  const isWanted = createFilterAdmission()
   const turns = new LoopTurns(clock)
 
   const isNew = (view: CollectionView, url: string, page: Page): boolean => {
     if (view.seen.has(url) || !view.isInScope(url)) return false
     fresh.push({ seen: view.seen, url, result: page.result })
-    if (!hosts.wants(view, url)) {
+    if (!isWanted(station, url) || !isWanted(view.filter, url)) {
       page.filtered++
       return false
     }
@@ -78,12 +77,13 @@ export async function findLinks(
     const refusal = findRefusal(url, page.origin)
     if (refusal !== null) refusals[url] = refusal.code
   }
+  const shared = { station, isNew, checkAddress, isWanted, refusals, turns }
 
   for (const item of items) {
     const { result } = item
     const view = views.get(result.collectionId)
     if (result.type !== 'captured' || !view) continue
-    item.found = await linksOf(result, { view, isNew, checkAddress, hosts, refusals, turns })
+    item.found = await linksOf(result, { ...shared, view })
   }
   const remember = (learnt: readonly Result[]): void => {
     const known = new Set(learnt)
@@ -102,9 +102,10 @@ interface Page {
 
 interface Looking {
   view: CollectionView
+  station: Filter | null
   isNew: (view: CollectionView, url: string, page: Page) => boolean
   checkAddress: (url: string, page: Page) => void
-  hosts: HostVerdicts
+  isWanted: ReturnType<typeof createFilterAdmission>
   refusals: Record<string, string>
   turns: LoopTurns
 }
@@ -138,13 +139,16 @@ async function linksOf(result: CapturedResult, looking: Looking): Promise<FoundL
 function redirectOf(
   { location }: CapturedResult,
   page: Page,
-  { view, checkAddress, hosts, refusals }: Looking,
+  { view, station, checkAddress, isWanted, refusals }: Looking,
 ): FoundLinks['redirect'] {
   if (location === null) return null
   checkAddress(location, page)
-  if (hosts.wants(view, location)) return { url: location, isInScope: view.isInScope(location) }
+  const mayFollow = isWanted(station, location)
+  if (mayFollow && isWanted(view.filter, location)) {
+    return { url: location, isInScope: view.isInScope(location) }
+  }
   page.filtered++
   // Clients that wait for this very document get the reason why it ends here.
-  if (!hosts.stationWants(location)) refusals[location] ??= FILTERED
+  if (!mayFollow) refusals[location] ??= FILTERED
   return null
 }

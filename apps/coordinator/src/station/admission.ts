@@ -88,8 +88,8 @@ function findAbuse(url: string, purpose: Purpose, { isOperator, page }: Origin):
 }
 
 /**
- * For the many links of an upload, by the origins of their pages; of filters its hosts are asked elsewhere. One verdict
- * of the guard serves an origin, but for credentials, which stand before an @.
+ * For the many links of an upload, by the origins of their pages, without filters. One verdict of the guard serves an
+ * origin, but for credentials, which stand before an @.
  */
 export function createLinkAdmission(
   guard: GuardPolicy,
@@ -103,5 +103,22 @@ export function createLinkAdmission(
       verdicts.set(origin, refusal)
     }
     return refusal ?? findAbuse(url, 'link', { page })
+  }
+}
+
+/**
+ * Whether filters want the many links of an upload; without a filter everything is wanted. One verdict of a filter
+ * serves a host.
+ */
+export function createFilterAdmission(): (filter: Filter | null, url: string) => boolean {
+  const verdicts = new Map<Filter, Map<string, boolean>>()
+  return (filter, url) => {
+    if (filter === null) return true
+    const hosts = verdicts.get(filter) ?? new Map<string, boolean>()
+    verdicts.set(filter, hosts)
+    const host = hostKeyOf(url)
+    const isWanted = hosts.get(host) ?? isHostWanted([filter], host)
+    hosts.set(host, isWanted)
+    return isWanted
   }
 }
