@@ -216,7 +216,7 @@ function emitEntry(build: PluginContext, path: string, name: string): string {
   return fileName
 }
 
-/** `apps/coordinator/src/lake/sql/sql-child.ts` becomes `coordinator-lake-sql-child`. */
+/** `apps/coordinator/src/lake/sql/sql-process.ts` becomes `coordinator-lake-sql-process`. */
 function entryName(path: string): string {
   return path
     .replace(/^(apps|packages)\//, '')

@@ -82,8 +82,8 @@ const ADAPTERS: Adapters = {
   'apps/coordinator/src/lake/uploads/received-file.ts': {
     fs: 'writes a file that arrives in parts',
   },
-  'apps/coordinator/src/lake/tables/rows-child.ts': { timers: 'watches its own limits' },
-  'apps/coordinator/src/lake/sql/sql-child.ts': {
+  'apps/coordinator/src/lake/tables/rows-process.ts': { timers: 'watches its own limits' },
+  'apps/coordinator/src/lake/sql/sql-process.ts': {
     fs: 'watches the size of its answer',
     timers: 'watches its own limits',
   },

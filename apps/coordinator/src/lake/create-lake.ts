@@ -17,7 +17,7 @@ import {
 import { systemClock, type Clock } from '@minga/protocol'
 import { ConditionVariable } from '@minga/protocol/condition-variable'
 import type { LiveSettings } from '../station/settings/live-settings.ts'
-import { BindingProcess } from './queries/binding-process.ts'
+import { BindingClient } from './queries/binding-client.ts'
 import { ownRunner } from './duckdb/runner.ts'
 import { socketRunner } from './duckdb/socket-runner.ts'
 import { Extracts } from './extract/extracts.ts'
@@ -85,7 +85,7 @@ export function createLake(station: LakeOptions): LakeServices {
   const uploads = new Uploads({ folder: files.root, clock, limits: limits.uploads, newId })
   const leaderLease = leaseOf(station, newId())
   const { feeds, extracts, flush } = feedsOf(station, { tables, files, leaderLease })
-  const binding = new BindingProcess({ files, runner, clock: systemClock, closing })
+  const binding = new BindingClient({ files, runner, clock: systemClock, closing })
   const shared = {
     runner,
     scheduler,

@@ -15,7 +15,7 @@ import type {
 import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import { TOKENS } from '../../test/station-fixture.ts'
 import { sharedLake, type LakeStation } from '../../test/lake/lake-fixture.ts'
-import type { ReadRows } from './tables/rows-child.ts'
+import type { ReadRows } from './tables/rows-process.ts'
 
 const OPERATOR = TOKENS.apiKey
 const WORDS: Query = {

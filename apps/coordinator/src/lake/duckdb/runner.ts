@@ -8,10 +8,10 @@ import { getCompileCacheDir } from 'node:module'
 
 /** All that there are: a name of another one is refused, so nothing else can be started through a socket. */
 export const CHILD_MODULES = {
-  binding: new URL('../queries/binding-child.ts', import.meta.url),
-  preview: new URL('../tables/preview-child.ts', import.meta.url),
-  rows: new URL('../tables/rows-child.ts', import.meta.url),
-  sql: new URL('../sql/sql-child.ts', import.meta.url),
+  binding: new URL('../queries/binding-process.ts', import.meta.url),
+  preview: new URL('../tables/preview-process.ts', import.meta.url),
+  rows: new URL('../tables/rows-process.ts', import.meta.url),
+  sql: new URL('../sql/sql-process.ts', import.meta.url),
 } as const
 
 export type ChildName = keyof typeof CHILD_MODULES

@@ -61,7 +61,7 @@ test('a connection that sends what is invalid ends, and another continues', asyn
   const { pid } = reader
   const invalid: Record<string, Buffer[]> = {
     'a kind that is none': [headOf(9, 0)],
-    'no process of the list': [jsonFrame('control', { name: '../sql-child.ts', folder: data })],
+    'no process of the list': [jsonFrame('control', { name: '../sql-process.ts', folder: data })],
     'a folder that is no path': [jsonFrame('control', { name: 'rows', folder: '../etc' })],
     'more than it may': [jsonFrame('control', { name: 'rows', folder: data, env: {} })],
     'no JSON': [frameOf('control', Buffer.from('{'))],

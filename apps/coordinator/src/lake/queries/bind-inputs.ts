@@ -11,7 +11,7 @@ import {
   type Tables,
 } from '@minga/lake'
 import type { InputSource } from '@minga/protocol'
-import type { BindingProcess } from './binding-process.ts'
+import type { BindingClient } from './binding-client.ts'
 import { seesTable, type LakeCaller } from '../workers/lake-caller.ts'
 import { hasHiddenRows } from '../../accounts/visibility/limited-tables.ts'
 import { OutsideInput, TableInput } from '../lake-errors.ts'
@@ -23,7 +23,7 @@ export interface BindParts {
   files: LakeFiles
   uploads: Uploads
   /** Files come from strangers: a process of its own looks into them. */
-  binding: BindingProcess
+  binding: BindingClient
   /** Brings the station's own tables up to now, of those that are named. */
   flush: (tables: readonly string[]) => Promise<void>
 }
@@ -148,7 +148,7 @@ const WORKERS_EXPECTED = 4
 
 /** Its fields are compared with each cleaning; what it is and its parts are the same for all. */
 async function look(
-  binding: BindingProcess,
+  binding: BindingClient,
   file: InspectedFile,
   rules: readonly InputRules[],
 ): Promise<FileBinding> {

@@ -1,108 +1,69 @@
-/** Asks the process that looks into files and checks queries (binding-child.ts). */
-import { dirname } from 'node:path'
+/**
+ * The process that looks into files and checks queries before they run. Both are strangers': a file
+ * may break the native code that reads it, and DuckDB computes the constants of an expression when
+ * it plans it.
+ */
 import {
-  BadInput,
-  BadQuery,
-  InputChanged,
+  inferRules,
+  inspectFile,
+  planQueries,
+  type QueryRequest,
+  type Binding,
   type FileBinding,
+  type InspectedFile,
   type InputRules,
-  type LakeFiles,
+  type InspectOptions,
   type Plan,
+  type PlanOptions,
 } from '@minga/lake'
-import type { Clock } from '@minga/protocol'
-import { BoundedSemaphore } from '../../accounts/bounded-semaphore.ts'
-import { boundPlan, boundTo } from './bound-answers.ts'
-import type { BindingAnswer, BindingCalls, BindingQuestion } from './binding-child.ts'
-import type { DuckDbRunner } from '../duckdb/runner.ts'
-import { LastingChild } from './lasting-child.ts'
+import { isMingaError } from '@minga/protocol'
 
-export interface BindingProcessParts {
-  files: LakeFiles
-  runner: DuckDbRunner
-  /** The machine's own: a process that hangs does so in real time. */
-  clock: Pick<Clock, 'sleep'>
-  closing: AbortSignal
-  /** How long a plan may take; tests wait for less. */
-  planMs?: number
-}
-
-/** Of a large file some kilobytes per unit are read; a disk may be slow. */
-const FILE_MS = 60_000
-/** Planning takes milliseconds. Others wait in the meantime. */
-const PLAN_MS = 20_000
-
-/** What the process may refuse with, by code. */
-const REFUSALS = [BadInput, BadQuery, InputChanged]
-
-export class BindingProcess {
-  readonly #parts: BindingProcessParts
-  /** More than these wait for nothing. */
-  readonly #semaphore = new BoundedSemaphore('plans together')
-  readonly #child: LastingChild<BindingQuestion, BindingAnswer>
-
-  constructor(parts: BindingProcessParts) {
-    this.#parts = parts
-    const { files, runner, clock, closing } = parts
-    // A station that has no table yet has no folder of them either.
-    const folder = dirname(files.root)
-    this.#child = new LastingChild({ runner, name: 'binding', folder, work: '', clock, closing })
-  }
-
-  /** Of the process that answers; null while there is none. */
-  get pid(): number | null {
-    return this.#child.pid
-  }
-
-  /** What a file is, and its units of whole records. */
-  async look(args: BindingCalls['look']['args']): Promise<FileBinding> {
-    const { path } = args.file
-    return boundTo(args.file, await this.#askAboutFile<FileBinding>({ name: 'look', args }, path))
-  }
-
-  /** The columns that it would have. */
-  infer(args: BindingCalls['infer']['args']): Promise<InputRules> {
-    return this.#askAboutFile({ name: 'infer', args }, args.path)
-  }
-
-  async plan(args: BindingCalls['plan']['args']): Promise<Plan> {
-    const { planMs = PLAN_MS } = this.#parts
-    const said = await this.#ask<Plan>({ name: 'plan', args }, planMs)
-    if (said === 'late') {
-      const seconds = planMs / 1_000
-      throw new BadQuery(
-        `Checking the query took longer than ${seconds} s; its expressions compute too much of constants.`,
-      )
+export interface BindingCalls {
+  look: { args: { file: InspectedFile; wishes: InspectOptions }; result: FileBinding }
+  infer: { args: { path: string; binding: FileBinding }; result: InputRules }
+  plan: {
+    args: {
+      asked: readonly QueryRequest[]
+      bindings: Readonly<Record<string, Binding>>
+      options: PlanOptions
     }
-    if (said === 'dead') {
-      throw new BadQuery('Checking the query broke the process that does it; simplify it.')
-    }
-    return boundPlan(said, args.bindings)
-  }
-
-  async #askAboutFile<R extends object>(question: BindingQuestion, path: string): Promise<R> {
-    await this.#parts.runner.share([path])
-    const said = await this.#ask<R>(question, FILE_MS)
-    if (said === 'late') {
-      throw new BadInput(`Looking into the file took longer than ${FILE_MS / 1_000} s.`)
-    }
-    if (said === 'dead')
-      throw new BadInput('The file crashed its reader. Check that the file is complete.')
-    return said
-  }
-
-  async #ask<R extends object>(
-    question: BindingQuestion,
-    timeoutMs: number,
-  ): Promise<R | 'late' | 'dead'> {
-    const said = await this.#semaphore.run(() => this.#child.ask(question, timeoutMs))
-    if (said === 'late' || said === 'dead') return said
-    if ('problem' in said) throw refusalOf(said.problem)
-    // The process answers the question that it was asked.
-    return said.result as R
+    result: Plan
   }
 }
 
-function refusalOf({ code, message }: { code: string | null; message: string }): Error {
-  const refusals = REFUSALS.map((Refusal) => new Refusal(message))
-  return refusals.find((refusal) => refusal.code === code) ?? new Error(message)
+export type BindingQuestion = {
+  [N in keyof BindingCalls]: { name: N; args: BindingCalls[N]['args'] }
+}[keyof BindingCalls]
+
+export type BindingAnswer =
+  | { result: BindingCalls[keyof BindingCalls]['result'] }
+  | { problem: { code: string | null; message: string } }
+
+function answer(question: BindingQuestion): Promise<BindingCalls[keyof BindingCalls]['result']> {
+  switch (question.name) {
+    case 'look':
+      return inspectFile(question.args.file, question.args.wishes)
+    case 'infer':
+      return inferRules(question.args.path, question.args.binding)
+    case 'plan': {
+      const { asked, bindings, options } = question.args
+      return planQueries(asked, bindings, options)
+    }
+  }
+}
+
+function problemOf(error: unknown): BindingAnswer {
+  const message = error instanceof Error ? error.message : String(error)
+  return { problem: { code: isMingaError(error) ? error.code : null, message } }
+}
+
+if (import.meta.main) {
+  process.once('disconnect', () => process.exit(1))
+  process.on('message', (question: BindingQuestion) => {
+    answer(question).then(
+      (result) => process.send!({ result } satisfies BindingAnswer),
+      (error: unknown) => process.send!(problemOf(error)),
+    )
+  })
+  process.send!({ isReady: true })
 }

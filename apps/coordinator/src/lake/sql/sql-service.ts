@@ -7,7 +7,7 @@ import { selectOf } from '@minga/lake/table-sql'
 import type { ResultFormat, SqlLimitsView } from '@minga/protocol'
 import type { SettingValues } from '../../station/settings/registry.ts'
 import { answerFile, type SqlQuestionTask, type SqlTaskAnswer } from './answer-sql.ts'
-import { askChild } from '../queries/ask-child.ts'
+import { runProcess } from '../duckdb/run-process.ts'
 import type { DuckDbRunner } from '../duckdb/runner.ts'
 import { type Hidden, withoutHidden } from '../../accounts/visibility/limited-tables.ts'
 import { BadSql, SqlBusy, SqlLimit } from '../lake-errors.ts'
@@ -169,7 +169,7 @@ export class SqlService {
       bytesMax: question.bytesMax,
     }
     const child = { runner, name: 'sql' as const, folder: files.root, work, answer }
-    const said = await askChild<SqlTaskAnswer>(child, question, { clock, timeoutMs, signal })
+    const said = await runProcess<SqlTaskAnswer>(child, question, { clock, timeoutMs, signal })
     if (said === 'late') throw SqlLimit.time(timeoutMs / 1_000)
     return said === 'dead' ? { over: 'memory' } : said
   }

@@ -4,11 +4,11 @@
  */
 import { BadInput, type FileBinding, type InputRules, type LakeFiles } from '@minga/lake'
 import type { ImportPreview } from '@minga/protocol'
-import { askChild } from '../queries/ask-child.ts'
+import { runProcess } from '../duckdb/run-process.ts'
 import type { DuckDbRunner } from '../duckdb/runner.ts'
 import { jsonRows } from '../queries/json-rows.ts'
 import { PreviewBusy, PreviewLimit } from '../lake-errors.ts'
-import type { PreviewQuestion, PreviewSaid } from './preview-child.ts'
+import type { PreviewQuestion, PreviewSaid } from './preview-process.ts'
 import { SQL_FOLDER } from '../sql/sql-service.ts'
 import type { Station } from '../../station/station.ts'
 
@@ -76,7 +76,7 @@ export class PreviewService {
     await runner.share([path])
     const child = { runner, name: 'preview' as const, folder: null, work }
     const limits = { clock, timeoutMs: TIMEOUT_MS, signal }
-    const said = await askChild<PreviewSaid>(child, question, limits)
+    const said = await runProcess<PreviewSaid>(child, question, limits)
     if (said === 'late') throw PreviewLimit.time(TIMEOUT_MS / 1_000)
     if (said === 'dead')
       throw new BadInput('The file crashed its reader. Check that the file is complete.')

@@ -1,13 +1,13 @@
 /**
  * Rows of Parquet files, for people who watch, by statements of our own only. Workers wrote the files, and a broken one
- * may crash the native code that reads it: a process of its own does that (rows-child.ts), which stays for the next page.
+ * may crash the native code that reads it: a process of its own does that (rows-process.ts), which stays for the next page.
  */
 import { dirname } from 'node:path'
 import { BadInput, type LakeFiles } from '@minga/lake'
 import type { Clock, ResultFormat } from '@minga/protocol'
 import type { DuckDbRunner } from '../duckdb/runner.ts'
-import { LastingChild } from '../queries/lasting-child.ts'
-import type { ReadRows, RowsAnswer, RowsQuestion } from './rows-child.ts'
+import { LastingProcess } from '../duckdb/run-process.ts'
+import type { ReadRows, RowsAnswer, RowsQuestion } from './rows-process.ts'
 
 export interface RowsReaderParts {
   files: Pick<LakeFiles, 'root'>
@@ -41,14 +41,14 @@ const valueIn = (text: unknown): unknown => (typeof text === 'string' ? JSON.par
 export class RowsReader {
   readonly #folder: string
   readonly #runner: DuckDbRunner
-  readonly #child: LastingChild<RowsQuestion, RowsAnswer>
+  readonly #child: LastingProcess<RowsQuestion, RowsAnswer>
 
   constructor({ files, runner, clock, closing }: RowsReaderParts) {
     this.#folder = files.root
     this.#runner = runner
     // A station that has no table yet has no folder of them either.
     const folder = dirname(files.root)
-    this.#child = new LastingChild({ runner, name: 'rows', folder, work: '', clock, closing })
+    this.#child = new LastingProcess({ runner, name: 'rows', folder, work: '', clock, closing })
   }
 
   /** Of the process that reads; null while there is none. */

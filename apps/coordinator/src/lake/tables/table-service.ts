@@ -32,7 +32,7 @@ import type { QueryService } from '../queries/query-service.ts'
 import type { Import } from '../queries/query-views.ts'
 import type { SeenTables } from '../sql/sql-service.ts'
 import { withoutHidden } from '../../accounts/visibility/limited-tables.ts'
-import type { ReadRows } from './rows-child.ts'
+import type { ReadRows } from './rows-process.ts'
 import type { RowsReader } from './rows-reader.ts'
 
 export interface TableServiceParts extends BindParts {

@@ -8,7 +8,7 @@ import { after, test } from 'node:test'
 import { LakeFiles, type Query } from '@minga/lake'
 import { systemClock } from '@minga/protocol'
 import { temporaryFolder } from '../../../../../packages/store/test/contract-engines.ts'
-import { BindingProcess } from './binding-process.ts'
+import { BindingClient } from './binding-client.ts'
 import { ownRunner } from '../duckdb/runner.ts'
 
 const folder = temporaryFolder()
@@ -32,7 +32,7 @@ const queryOf = (x: string): Query => ({
 })
 
 /** Kills each process that is to answer, once: a second signal could meet one that is gone already. */
-async function eachKilled(binding: BindingProcess, ask: () => Promise<unknown>): Promise<void> {
+async function eachKilled(binding: BindingClient, ask: () => Promise<unknown>): Promise<void> {
   const killed = new Set<number>()
   const kill = (): void => {
     const { pid } = binding
@@ -50,7 +50,7 @@ async function eachKilled(binding: BindingProcess, ask: () => Promise<unknown>):
 }
 
 test('a file that breaks its reader is refused, and the next one is read', async () => {
-  const binding = new BindingProcess(parts)
+  const binding = new BindingClient(parts)
   const look = () => binding.look({ file: { path }, wishes: {} })
   const known = await look()
   assert.deepEqual(known.header, ['title', 'year'])
@@ -73,7 +73,7 @@ test('a file that breaks its reader is refused, and the next one is read', async
 })
 
 test('a query whose constants take for ever to compute is refused, and the next one is planned', async () => {
-  const binding = new BindingProcess({ ...parts, planMs: 4_000 })
+  const binding = new BindingClient({ ...parts, planMs: 4_000 })
   const bindings = { books: await binding.look({ file: { path }, wishes: {} }) }
   const plan = (x: string) =>
     binding.plan({ asked: [{ query: queryOf(x) }], bindings, options: { format: 'csv' } })
