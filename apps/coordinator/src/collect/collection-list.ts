@@ -1,8 +1,21 @@
-/** Collections as lists show them: a page of all of them, and those that the live page follows. */
+/**
+ * Collections as lists show them: a page of all of them, and those that the live page follows; and what one of them
+ * captured.
+ */
 import { outcomeSql, readStatuses } from '@minga/frontier'
-import type { CollectionPage, CollectionStatus, LiveCollection } from '@minga/protocol'
+import type {
+  CollectionPage,
+  CollectionStatus,
+  LiveCollection,
+  CollectionCaptures,
+  CaptureRow,
+  CollectionFacets,
+  ErrorView,
+  FacetBar,
+} from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
 import { afterCursor, cursorOf, orderBy, type Keyset } from './keyset.ts'
+import { CAPTURE_COLUMNS } from '../archive/captures/captures.ts'
 
 /** A collection may have 100,000 seeds; a few tell it apart from the others. */
 const SEEDS_SHOWN = 3
@@ -144,4 +157,74 @@ export async function liveCollections(sql: Sql): Promise<LiveCollection[]> {
     params: [],
   })
   return statuses.map(shortened)
+}
+
+interface CaptureListQuery {
+  id: number
+  text: string | null
+  /** Classes of statuses: 2 for 200 to 299. */
+  statuses: readonly number[]
+  /** Beginnings of media types. */
+  types: readonly string[]
+  /** The page continues below this capture. */
+  before: number | null
+  limit: number
+}
+
+/** Captures of a collection, newest first, as far as they match. */
+export async function collectionCaptures(
+  sql: Sql,
+  query: CaptureListQuery,
+): Promise<CollectionCaptures> {
+  const conditions = ['c.collection_id = ?', 'c.id < ?']
+  const params: Value[] = [query.id, query.before ?? Number.MAX_SAFE_INTEGER]
+  if (query.text !== null && query.text !== '') {
+    const pattern = `%${query.text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+    conditions.push(`(LOWER(c.url) LIKE ? ESCAPE '\\' OR LOWER(c.title) LIKE ? ESCAPE '\\')`)
+    params.push(pattern, pattern)
+  }
+  if (query.statuses.length > 0) {
+    conditions.push(`(${query.statuses.map(() => 'c.status BETWEEN ? AND ?').join(' OR ')})`)
+    for (const hundred of query.statuses) params.push(hundred * 100, hundred * 100 + 99)
+  }
+  if (query.types.length > 0) {
+    conditions.push(`(${query.types.map(() => 'c.mime LIKE ?').join(' OR ')})`)
+    for (const type of query.types) params.push(`${type}%`)
+  }
+  const rows = await sql.all<CaptureRow>(
+    `SELECT ${CAPTURE_COLUMNS} FROM captures c WHERE ${conditions.join(' AND ')}
+     ORDER BY c.id DESC LIMIT ?`,
+    [...params, query.limit + 1],
+  )
+  const shown = rows.slice(0, query.limit)
+  const last = rows.length > shown.length ? shown.at(-1) : undefined
+  return { rows: shown, cursor: last === undefined ? null : String(last.id) }
+}
+
+/** What a collection captured by type, status and depth, and where its errors were met last. */
+export async function collectionFacets(sql: Sql, args: { id: number }): Promise<CollectionFacets> {
+  const rows = await sql.all<FacetBar & { facet: string }>(
+    `SELECT facet, value, count, bytes FROM collection_facets WHERE collection_id = ?
+     ORDER BY count DESC, value`,
+    [args.id],
+  )
+  const of = (facet: string): FacetBar[] =>
+    rows
+      .filter((row) => row.facet === facet)
+      .map(({ value, count, bytes }) => ({ value, count, bytes }))
+  const byNumber = (a: FacetBar, b: FacetBar): number => Number(a.value) - Number(b.value)
+  return {
+    types: of('type'),
+    statuses: of('status').toSorted(byNumber),
+    depths: of('depth').toSorted(byNumber),
+    errors: await errorsOf(sql, args.id),
+  }
+}
+
+function errorsOf(sql: Sql, id: number): Promise<ErrorView[]> {
+  return sql.all<ErrorView>(
+    `SELECT code, count, last_url AS "lastUrl", last_at AS "lastAt" FROM collection_errors
+     WHERE collection_id = ? ORDER BY count DESC, code`,
+    [id],
+  )
 }

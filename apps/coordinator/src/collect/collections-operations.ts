@@ -1,8 +1,6 @@
 /** What the store does for the pages of collections and of the whole station. */
 import type { OperationTable } from '@minga/store'
-import { collectionCaptures } from './collection-captures.ts'
-import { collectionFacets } from './collection-facets.ts'
-import { collectionList } from './collection-list.ts'
+import { collectionCaptures, collectionFacets, collectionList } from './collection-list.ts'
 import {
   collectionCurve,
   sampleCollections,

@@ -7,7 +7,6 @@
  */
 import type { ReplayOrigin } from '@minga/protocol'
 import type { FastifyRequest } from 'fastify'
-import { hostNameOf } from './host-name.ts'
 
 /** What all names of a station's replay have in common. */
 export interface ReplayNames {
@@ -91,4 +90,12 @@ export function wildcardUrlOf(text: string): string | null {
   const isBare = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === ''
   const isName = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(url.hostname.slice(WILDCARD.length))
   return isBare && isName ? `${url.protocol}//${url.host}` : null
+}
+
+/**
+ * The name by which a caller reached this machine, without the port. It ends up in headers: what is no plain name or
+ * address is null.
+ */
+function hostNameOf({ headers }: Pick<FastifyRequest, 'headers'>): string | null {
+  return /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d+)?$/i.exec(headers.host ?? '')?.[1] ?? null
 }

@@ -1,9 +1,10 @@
-/** Changes a watch manually, and undoes such changes. */
+/** Changes a watch and its next visit manually, and undoes changes. */
+import { cancelQueued } from '@minga/frontier'
 import type { WatchDetail, WatchSettings, WatchSubject } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { requireCategory } from './categories.ts'
 import { SETTING_COLUMNS, settingValues, watchUrls } from './create-watch.ts'
-import { scheduleWatch } from './schedule-watch.ts'
+import { replanWatch } from './plan/replan.ts'
 import { NothingToUndo, WatchRefused } from './watch-errors.ts'
 import { knownPlaces, type WatchedUrl } from './watch-places.ts'
 import { watchDetail, watchToChange, type WatchRow } from './watch-rows.ts'
@@ -170,4 +171,62 @@ const SEEDS_MAX = 1_000
 export function refuseTooMany(subject: WatchSubject, count: number): void {
   if (subject === 'page' && count > 1) throw WatchRefused.severalPages(count)
   if (subject === 'site' && count > SEEDS_MAX) throw WatchRefused.severalSeeds(count, SEEDS_MAX)
+}
+
+/**
+ * An active watch is replanned; an inactive one is never scheduled, and its queued requests end as
+ * cancelled. Requests that are leased to an agent come back without an owner.
+ */
+async function scheduleWatch(
+  sql: Sql,
+  args: { collectionId: number; isActive: boolean; now: number },
+): Promise<void> {
+  const { collectionId, isActive, now } = args
+  if (isActive) return replanWatch(sql, args)
+  await sql.run(
+    'UPDATE forecasts SET next_visit_at = NULL, out_since = NULL WHERE collection_id = ?',
+    [collectionId],
+  )
+  await sql.run('DELETE FROM visit_chains WHERE collection_id = ?', [collectionId])
+  await cancelQueued(sql, collectionId)
+  await sql.run(
+    `UPDATE collections SET state = 'finished', reason = 'inactive', ended_at = ? WHERE id = ?`,
+    [now, collectionId],
+  )
+}
+
+interface NextVisitArgs {
+  id: number
+  owner: string | null
+  by: string
+  at: number
+  now: number
+}
+
+/**
+ * A next visit set manually applies once, whereas a manual period is permanent. A visit in progress
+ * comes back as it would have; the visit itself plans the one after it. When prices jump, all
+ * visits are replanned, this one too.
+ */
+export async function setNextVisit(sql: Sql, args: NextVisitArgs): Promise<WatchDetail> {
+  const row = await watchToChange(sql, args)
+  if (!row.settings.isActive) throw WatchRefused.paused(row.id)
+  const planned = await sql.get<{ at: number | null }>(
+    'SELECT MIN(next_visit_at) AS at FROM forecasts WHERE collection_id = ?',
+    [row.id],
+  )
+  await sql.run(
+    `UPDATE forecasts SET next_visit_at = ? WHERE collection_id = ? AND out_since IS NULL
+       AND role IN ('page', 'probe')`,
+    [Math.max(args.at, args.now), row.id],
+  )
+  await noteTrail(sql, {
+    collectionId: row.id,
+    by: args.by,
+    kind: 'visit',
+    before: { nextVisitAt: planned?.at ?? null },
+    after: { nextVisitAt: args.at },
+    now: args.now,
+  })
+  return watchDetail(sql, { id: row.id })
 }

@@ -7,10 +7,9 @@ import {
   renameWatchCategory,
   watchCategories,
 } from './categories.ts'
-import { changeWatch, undoWatch } from './change-watch.ts'
+import { changeWatch, setNextVisit, undoWatch } from './change-watch.ts'
 import { addWatchUrls, createWatch } from './create-watch.ts'
 import { timesWatched, watchEntries } from './files/watch-entries.ts'
-import { setNextVisit } from './next-visit.ts'
 import { removeWatch } from './remove-watch.ts'
 import { dropWatchHook, isWatchHook, setWatchHook, watchHubs } from './signals/hooks.ts'
 import { hearVisits } from './signals/listen.ts'
@@ -28,8 +27,7 @@ import { watchGroups } from './watch-groups.ts'
 import { nextVisits, watchActivity, watchedUrls, watchVisits } from './watch-reading.ts'
 import { watchPage } from './watch-list.ts'
 import { watchNoise } from './watch-noise.ts'
-import { listWatches, watchDetail, watchOwner } from './watch-rows.ts'
-import { markSeen } from './watch-seen.ts'
+import { listWatches, markSeen, watchDetail, watchOwner } from './watch-rows.ts'
 import { watchTrail } from './watch-trail.ts'
 
 export const watchesOperations = {

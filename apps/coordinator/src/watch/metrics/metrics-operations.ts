@@ -1,9 +1,8 @@
 /** The store's operations of the figures of watches, by name. */
 import type { Sql, OperationTable } from '@minga/store'
 import { isWatched, watchTotals } from '../page-visits.ts'
-import { calibrationTallies, watchYears } from './calibration-rows.ts'
+import { calibrationTallies, seenVisits, watchYears } from './calibration-rows.ts'
 import { collectionLimits, growthTallies } from './growth-rows.ts'
-import { seenVisits } from './seen-visits.ts'
 import { groupFigures, watchFigures, watchName } from './watch-figures.ts'
 
 async function countWatches(sql: Sql): Promise<number> {

@@ -3,8 +3,8 @@
  * follow into the queue, in the transaction that ends their requests. So whatever dies, an answer is
  * noted and led on from exactly once.
  */
-import { nextRedirect, type Accepted } from '@minga/frontier'
-import type { GuardPolicy } from '@minga/net'
+import { isAllowedBy, nextRedirect, readRobots, type Accepted } from '@minga/frontier'
+import { hostKeyOf, type GuardPolicy } from '@minga/net'
 import type { WikiProgress } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import {
@@ -19,7 +19,6 @@ import {
 import { eventNoteOf } from '../feeds/event-note.ts'
 import { closeTask, closeWiki, isClosed } from '../tasks/close-wikis.ts'
 import { explainGaps } from './explain-gaps.ts'
-import { noteEtiquette } from './note-etiquette.ts'
 import { noteFeed } from '../feeds/note-feed.ts'
 import { noteFinished, noteGapsOf, notePagesTold } from './note-pages.ts'
 import { queueSteps } from '../tasks/queue-steps.ts'
@@ -195,4 +194,32 @@ function progressAfter(task: TaskRow, { reading }: WikiAnswerNoted, told: Told):
     missing: kept(progress.missing, missing),
     warnings: kept(progress.warnings, [...news.warnings, ...told.warnings]),
   }
+}
+
+const PASSED_OVER = 'robots-passed-over'
+
+/**
+ * Notes once of each wiki that its robots.txt would have forbidden what the etiquette of wikis allows. Returns what the
+ * collector has to be notified of.
+ */
+async function noteEtiquette(
+  sql: Sql,
+  { wiki, item, now }: { wiki: WikiOfCollection; item: Accepted; now: number },
+): Promise<string[]> {
+  if (item.spec.wiki?.robots !== 'etiquette' || item.result.type === 'returned') return []
+  const { url } = item.result
+  const scheme = url.startsWith('https:') ? 'https' : 'http'
+  const robots = await readRobots(sql, item.lease.host_id, scheme)
+  if (robots === null || isAllowedBy(robots, url)) return []
+  const { wikiId } = wiki
+  const title = hostKeyOf(url)
+  const known = await sql.get(
+    'SELECT 1 AS one FROM wiki_events WHERE wiki_id = ? AND kind = ? AND title = ?',
+    [wikiId, PASSED_OVER, title],
+  )
+  if (known === undefined) {
+    const event = { kind: PASSED_OVER, at: now, logId: 0, pageId: null, title, details: { url } }
+    await noteEvents(sql, { wikiId, events: [event], now })
+  }
+  return [`robots.txt of ${title} forbids api.php; the etiquette of wikis is followed instead.`]
 }
