@@ -7,7 +7,6 @@ import { openRevisions } from '@minga/wiki'
 import type { FastifyInstance } from 'fastify'
 import type { OidcSettings } from './accounts/oidc.ts'
 import type { MailSettings } from './accounts/mail/mailer.ts'
-import type { EventLog } from './station/event-log/event-log.ts'
 import { EventTail } from './station/event-log/event-tail.ts'
 import type { Station } from './station/station.ts'
 import type { FederationServices } from './federation/create-federation.ts'
@@ -74,8 +73,8 @@ type Made = 'revisions' | 'eventLog' | 'log' | 'work' | 'settled' | 'closing'
 export type AssemblyParts = Omit<StartedStation, Made>
 
 export interface Assembly {
-  /** What it holds is to be flushed before the store closes. */
-  eventLog: EventLog
+  /** What its event log holds is to be flushed before the store closes. */
+  station: Station
   pipeline: Pipeline
   ticking: Part[]
   live: LiveEvents
@@ -157,7 +156,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const indexes = [archive.urlIndex, archive.texts, ...lake.ticking]
   return {
     ticking: [...core, ...upkeep, ...services, ...watchers, ...graph.ticking, ...indexes],
-    eventLog,
+    station,
     pipeline,
     live,
     app,

@@ -151,7 +151,7 @@ export async function openStation(
     random: () => randomInt(2 ** 32) / 2 ** 32,
     ...countries.geo,
   })
-  const { pipeline, live, app, replay, closing, federation } = assembly
+  const { station, pipeline, live, app, replay, closing, federation } = assembly
   await ensureJoinToken(tokens, { store, clock, place })
   const isFirst = settings.beside === undefined
   if (isFirst) await assembly.takedowns.resume()
@@ -159,19 +159,19 @@ export async function openStation(
   if (isFirst && url !== null && settings.stays) federation.listens(url)
   if (isFirst) await pipeline.start()
   if (isFirst) await noteStation(data, url, { pid: process.pid, ...tokens })
-  if (isFirst) await noteOpened(store, assembly.eventLog, { url, now: clock.now() })
+  if (isFirst) await noteOpened(store, station.eventLog, { url, now: clock.now() })
   const telling = live.run()
   const own = isFirst ? assembly.ticking : [values, ...besideTicking(assembly)]
   const parts = [...own, ...countries.ticking, placeFiles]
   const server = url === null ? null : app.server
-  const ticking = tickUntil({ parts, clock, server, eventLog: assembly.eventLog }, closing.signal)
+  const ticking = tickUntil({ parts, clock, server, eventLog: station.eventLog }, closing.signal)
   const close = async (): Promise<void> => {
     closing.abort()
     await Promise.all([app.close(), replay.app.close()])
     await Promise.all([ticking, telling])
     await closeSides(assembly)
     if (isFirst) await writeArchiveIndex(store, data)
-    if (isFirst) await noteClosed(store, assembly.eventLog, url)
+    if (isFirst) await noteClosed(store, station.eventLog, url)
     await store.close()
     // Last of all: a process that waits for the folder may open it from now on.
     if (isFirst) await noteStation(data, url, { pid: STOPPED_PID, ...tokens })
@@ -204,8 +204,8 @@ async function signInLink(
 }
 
 /** The ticking parts of an additional coordinator. */
-function besideTicking({ eventLog, lake }: Assembly): Assembly['ticking'] {
-  return [eventLog, ...lake.ticking]
+function besideTicking({ station, lake }: Assembly): Assembly['ticking'] {
+  return [station.eventLog, ...lake.ticking]
 }
 
 /** A station that does not listen cannot be called from outside. */

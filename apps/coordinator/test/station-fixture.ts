@@ -96,7 +96,7 @@ export class TestStation {
       TestStation,
       'app' | 'replay' | 'store' | 'data' | 'clock' | 'federation' | 'lake' | 'texts'
     > &
-      Pick<Assembly, 'ticking' | 'pipeline'>,
+      Pick<Assembly, 'ticking' | 'station'>,
   ) {
     this.app = parts.app
     this.replay = parts.replay
@@ -107,11 +107,11 @@ export class TestStation {
     this.lake = parts.lake
     this.texts = parts.texts
     this.#ticking = parts.ticking
-    this.#countWaiting(parts.pipeline.work)
+    this.#countWaiting(parts.station)
     this.device = new TestDevice(this)
   }
 
-  #countWaiting(work: Assembly['pipeline']['work']): void {
+  #countWaiting({ work }: Pick<Assembly['station'], 'work'>): void {
     const waitFor = work.waitFor.bind(work)
     work.waitFor = async (...args) => {
       this.#waiting++
@@ -335,49 +335,49 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
   await store.call('ensureOperator', { keyHash: secretHash(TOKENS.apiKey), now: START })
   const hash = secretHash(TOKENS.joinToken)
   await store.call('ensureStationToken', { hash, owner: 'operator', now: START })
-  const { app, replay, ticking, closing, federation, wikis, lake, texts, pipeline } =
-    await assemble({
+  const assembly = await assemble({
+    store,
+    clock,
+    resolver: {
+      resolve: async (name) => ({
+        ok: true,
+        addresses: changes.addressesOf?.(name) ?? [newAddress()],
+      }),
+    },
+    txt: createTxtLookup({ servers: changes.dnsServers ?? ['127.0.0.1:9'], timeoutMs: 1_000 }),
+    loc: createLocLookup({ clock: systemClock, servers: changes.dnsServers ?? ['127.0.0.1:9'] }),
+    ...(changes.placeFiles ? { placeFiles: changes.placeFiles } : {}),
+    publicUrl: changes.publicUrl ?? null,
+    data,
+    tokens: TOKENS,
+    userAgent: 'MingaBot/0.1 (+test)',
+    guard: { allowPrivateAddresses: changes.allowPrivateAddresses ?? false },
+    hostNames: changes.hostNames ?? new Set(['localhost', '[::1]']),
+    readOpenly: changes.readOpenly ?? true,
+    isInProcess: false,
+    passwordCost: { logN: 4, r: 8, p: 1 },
+    tls: null,
+    ...serversOf(changes),
+    pageFolder: changes.pageFolder ?? null,
+    playerFolder: changes.playerFolder ?? null,
+    settings: await LiveSettings.open({
       store,
       clock,
-      resolver: {
-        resolve: async (name) => ({
-          ok: true,
-          addresses: changes.addressesOf?.(name) ?? [newAddress()],
-        }),
+      flags: {
+        cacheMs: 0,
+        registration: changes.registration ?? 'open',
+        waitingMax: changes.waitingMax ?? 100,
+        ...changes.flags,
       },
-      txt: createTxtLookup({ servers: changes.dnsServers ?? ['127.0.0.1:9'], timeoutMs: 1_000 }),
-      loc: createLocLookup({ clock: systemClock, servers: changes.dnsServers ?? ['127.0.0.1:9'] }),
-      ...(changes.placeFiles ? { placeFiles: changes.placeFiles } : {}),
-      publicUrl: changes.publicUrl ?? null,
-      data,
-      tokens: TOKENS,
-      userAgent: 'MingaBot/0.1 (+test)',
-      guard: { allowPrivateAddresses: changes.allowPrivateAddresses ?? false },
-      hostNames: changes.hostNames ?? new Set(['localhost', '[::1]']),
-      readOpenly: changes.readOpenly ?? true,
-      isInProcess: false,
-      passwordCost: { logN: 4, r: 8, p: 1 },
-      tls: null,
-      ...serversOf(changes),
-      pageFolder: changes.pageFolder ?? null,
-      playerFolder: changes.playerFolder ?? null,
-      settings: await LiveSettings.open({
-        store,
-        clock,
-        flags: {
-          cacheMs: 0,
-          registration: changes.registration ?? 'open',
-          waitingMax: changes.waitingMax ?? 100,
-          ...changes.flags,
-        },
-      }),
-      secret: SECRET,
-      secrets: changes.secrets ?? StationSecrets.of(SECRET),
-      countryOf: changes.countryOf ?? (() => 'PE'),
-      asnOf: () => null,
-      positionOf: changes.positionOf ?? (() => null),
-      random: () => 0.5,
-    })
+    }),
+    secret: SECRET,
+    secrets: changes.secrets ?? StationSecrets.of(SECRET),
+    countryOf: changes.countryOf ?? (() => 'PE'),
+    asnOf: () => null,
+    positionOf: changes.positionOf ?? (() => null),
+    random: () => 0.5,
+  })
+  const { app, replay, closing, federation, wikis, lake, texts, pipeline } = assembly
   holdToDocument(app)
   open.push(async () => {
     closing.abort()
@@ -389,8 +389,8 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
     await wikis.close()
     await store.close()
   })
-  const served = { app, replay: replay.app, store, data, clock, federation, lake, texts, pipeline }
-  return new TestStation({ ...served, ticking: busyParts({ ticking, lake, texts }, changes) })
+  const served = { ...assembly, replay: replay.app, store, data, clock }
+  return new TestStation({ ...served, ticking: busyParts(assembly, changes) })
 }
 
 function busyParts(
