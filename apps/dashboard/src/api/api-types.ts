@@ -7,33 +7,6 @@ import type {
   Visibility,
 } from '@minga/protocol'
 
-export type {
-  AccountView,
-  Balance,
-  BatchRequest,
-  BatchView,
-  CollectionRequest,
-  DeviceRequestRow,
-  DeviceRow,
-  DeviceTrustView,
-  IdentityView,
-  JoinTokenRow,
-  KeyView,
-  LeaderRow,
-  LogInOptions,
-  Me,
-  PasskeyView,
-  Priority,
-  QuotaView,
-  ResultLine,
-  Sample,
-  SecondFactorView,
-  SessionView,
-  Sharing,
-  Snapshot,
-  StatementRow,
-  TrustLogRow,
-} from '@minga/protocol'
 export type Capture = CaptureRow
 export type Collection = LiveCollection
 export type Host = HostStatus

@@ -2,20 +2,13 @@
 import type {
   ArchivedMoment,
   ArchiveSearchPage,
-  ArchiveSizes,
   ArchiveTextPage,
-  ArchiveVersion,
-  CalendarDay,
   CaptureDiff,
-  CapturePage,
   CaptureRow,
   DocumentState,
   Favourite,
   NotArchivedView,
   PastSearch,
-  ReplayAccess,
-  Tombstone,
-  VersionComparison,
 } from '@minga/protocol'
 import { ApiFailure, queryOf } from './call.ts'
 import { station } from './station.ts'
@@ -81,38 +74,6 @@ export async function readMoment(
   }
 }
 
-export interface CapturesAsked {
-  url?: string | undefined
-  collectionId?: string | undefined
-  text?: string | undefined
-  type?: string | undefined
-  status?: string | undefined
-  kind?: string | undefined
-  from?: number | undefined
-  to?: number | undefined
-  order?: 'newest' | 'oldest' | undefined
-  after: string | null
-  limit: number
-}
-
-export const readCaptures = (asked: CapturesAsked): Promise<CapturePage> =>
-  station('GET /archive/captures', { query: { ...asked } })
-
-export const readSizes = (collectionId: number | null): Promise<ArchiveSizes> =>
-  station('GET /archive/sizes', { query: { collectionId } })
-
-export const readTombstones = (url: string): Promise<Tombstone[]> =>
-  station('GET /archive/tombstones', { query: { url } })
-
-export const readCalendar = (url: string): Promise<CalendarDay[]> =>
-  station('GET /archive/calendar', { query: { url } })
-
-export const readVersions = (before: number | null, limit: number): Promise<ArchiveVersion[]> =>
-  station('GET /archive/versions', { query: { before, limit } })
-
-export const readVersion = (id: string, number: string): Promise<ArchiveVersion> =>
-  station('GET /archive/versions/{collection}/{number}', { params: { collection: id, number } })
-
 export const readDocuments = (
   version: { id: string; number: string },
   afterId: number | null,
@@ -122,18 +83,6 @@ export const readDocuments = (
     params: { collection: version.id, number: version.number },
     query: { afterId, limit },
   })
-
-export interface Compared {
-  before: string
-  after: string
-  states: readonly DocumentState[]
-}
-
-export const compareVersions = (
-  { before, after, states }: Compared,
-  cursor: string | null,
-): Promise<VersionComparison> =>
-  station('GET /archive/compare', { query: { before, after, states: states.join(), cursor } })
 
 export interface DiffAsked {
   url: string
@@ -159,18 +108,8 @@ export const contentPath = (url: string, at: number, form: 'body' | 'headers'): 
 export const wholePath = (collectionId: number, as: 'wacz' | 'cdxj'): string =>
   `/archive/collections/${collectionId}/${as}`
 
-export const readReplay = (collectionId: number): Promise<ReplayAccess> =>
-  station('GET /archive/replay', { query: { collectionId } })
-
-export const readFavourites = (): Promise<Favourite[]> => station('GET /archive/favourites')
-
-export const keepFavourite = (url: string): Promise<Favourite[]> =>
-  station('PUT /archive/favourites', { body: { url } })
-
 export const dropFavourite = (url: string): Promise<Favourite[]> =>
   station('DELETE /archive/favourites', { query: { url } })
-
-export const readSearches = (): Promise<PastSearch[]> => station('GET /archive/searches')
 
 export const noteSearch = ({ text, by }: Search): Promise<PastSearch[]> =>
   station('POST /archive/searches', { body: { text, by } })

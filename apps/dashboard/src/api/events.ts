@@ -1,15 +1,8 @@
 /** What the page asks about the log of events. */
-import type { EventPage, LoggedEvent } from '@minga/protocol'
+import type { LoggedEvent } from '@minga/protocol'
 import type { EventQuestion } from '../screens/events/event-question.ts'
 import { queryOf } from './call.ts'
-import { station } from './station.ts'
 import { events as eventsOf } from './event-stream.ts'
-
-/** Newest first, below the number `before`. */
-export const readEvents = (
-  question: EventQuestion,
-  page: { before: string | null; limit: number },
-): Promise<EventPage> => station('GET /event-log', { query: { ...question, ...page } })
 
 export const eventsFile = (question: EventQuestion, as: 'csv' | 'jsonl'): string =>
   `/event-log/export${queryOf({ ...question, as })}`

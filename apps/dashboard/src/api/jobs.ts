@@ -1,17 +1,6 @@
 /** What the page asks about everything that works in the background, and what it does to it. */
-import type { JobAct, JobKind, JobPage, JobState, JobView } from '@minga/protocol'
+import type { JobAct, JobView } from '@minga/protocol'
 import { station } from './station.ts'
-
-export interface JobsAsked {
-  kind: JobKind | null
-  state: JobState | null
-  after: string | null
-  limit: number
-}
-
-/** Newest first. */
-export const readJobs = (asked: JobsAsked): Promise<JobPage> =>
-  station('GET /jobs', { query: { ...asked } })
 
 /** By the verb of its own kind; the station has said which there are. */
 export function actOnJob({ kind, id, of }: JobView, act: JobAct): Promise<unknown> {

@@ -1,5 +1,4 @@
 /** Log-ins by the issuer that the operator named: there and back, with what the station needs again kept in this tab. */
-import type { IdentityView } from './api-types.ts'
 import { forgetKey, keepPageToken } from './key.ts'
 import { station } from './station.ts'
 
@@ -47,8 +46,3 @@ export async function finishOidc({
   forgetKey()
   keepPageToken(pageToken)
 }
-
-export const readIdentities = (): Promise<IdentityView[]> => station('GET /me/identities')
-
-export const unlinkIdentity = (id: string): Promise<object> =>
-  station('DELETE /me/identities/{id}', { params: { id } })

@@ -1,5 +1,5 @@
 /** Passkeys: what the station asks goes to the browser's own WebAuthn, and its answer back. */
-import type { PasskeyView } from './api-types.ts'
+import type { PasskeyView } from '@minga/protocol'
 import { forgetKey, keepPageToken } from './key.ts'
 import type { Operations } from './station-api.ts'
 import { station } from './station.ts'
@@ -11,11 +11,6 @@ export function hasPasskeys(): boolean {
     'parseCreationOptionsFromJSON' in PublicKeyCredential
   )
 }
-
-export const readPasskeys = (): Promise<PasskeyView[]> => station('GET /me/passkeys')
-
-export const removePasskey = (id: string): Promise<object> =>
-  station('DELETE /me/passkeys/{id}', { params: { id } })
 
 type Registration = Operations['POST /me/passkeys']['body']['credential']
 type LogIn = Operations['POST /sessions/by-passkey']['body']['credential']

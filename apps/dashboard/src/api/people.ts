@@ -1,14 +1,5 @@
 /** What the page asks about people: who calls, logging in and out, accounts, keys. */
-import type { SortedPage } from '@minga/protocol'
-import type { SortedQuery } from '../components/list/sorted-pages.ts'
-import type {
-  AccountView,
-  KeyView,
-  LogInOptions,
-  Me,
-  SecondFactorView,
-  SessionView,
-} from './api-types.ts'
+import type { AccountView, KeyView, Me } from '@minga/protocol'
 import { isRefusal } from './call.ts'
 import type { Operations } from './station-api.ts'
 import { station } from './station.ts'
@@ -62,10 +53,6 @@ export async function register(login: Omit<Login, 'code'>): Promise<void> {
   await logIn(login)
 }
 
-/** For some minutes the station does what takes the password again. */
-export const confirmPassword = (password: string): Promise<object> =>
-  station('POST /sessions/confirm', { body: { password } })
-
 /** A tab that only holds the operator's key has no session to end. */
 export async function logOut(everywhere: boolean): Promise<void> {
   if (readKey() === null) await station('DELETE /sessions', { query: { everywhere } })
@@ -77,27 +64,6 @@ export function forgetLogin(): void {
   forgetPageToken()
 }
 
-/** Last seen first. */
-export const readSessions = (): Promise<SessionView[]> => station('GET /sessions')
-
-export const endSession = (id: string): Promise<object> =>
-  station('DELETE /sessions/{id}', { params: { id } })
-
-export const endOtherSessions = (): Promise<object> =>
-  station('DELETE /sessions', { query: { others: true } })
-
-export const changePassword = (passwords: { current: string; next: string }): Promise<object> =>
-  station('POST /me/password', { body: passwords })
-
-export const setBoardName = (name: string | null): Promise<object> =>
-  station('POST /me/board-name', { body: { name } })
-
-export const applyReset = (reset: { token: string; password: string }): Promise<object> =>
-  station('POST /resets/use', { body: reset })
-
-/** How people may get in, besides name and password. */
-export const readLogInOptions = (): Promise<LogInOptions> => station('GET /log-in-options')
-
 export const requestEmail = (wanted: {
   email: string
   password: string
@@ -105,46 +71,15 @@ export const requestEmail = (wanted: {
 }): Promise<object> =>
   station('POST /me/email', { body: { ...wanted, language: wanted.language as Language } })
 
-export const removeEmail = (): Promise<object> => station('DELETE /me/email')
-
-export const confirmEmail = (token: string): Promise<{ name: string; email: string }> =>
-  station('POST /email/confirm', { body: { token } })
-
 export const requestReset = (wanted: { account: string; language: string }): Promise<object> =>
   station('POST /resets/by-mail', {
     body: { account: wanted.account, language: wanted.language as Language },
   })
 
-export const readSecondFactor = (): Promise<SecondFactorView> => station('GET /me/second-factor')
-
-export const beginSecondFactor = (password: string): Promise<{ secret: string; uri: string }> =>
-  station('POST /me/second-factor', { body: { password } })
-
-export const confirmSecondFactor = (code: string): Promise<{ recoveryCodes: string[] }> =>
-  station('POST /me/second-factor/confirm', { body: { code } })
-
-export const removeSecondFactor = (shown: { password: string; code: string }): Promise<object> =>
-  station('POST /me/second-factor/remove', { body: shown })
-
-export const resetSecondFactor = (account: string): Promise<object> =>
-  station('DELETE /accounts/{id}/second-factor', { params: { id: account } })
-
 export async function deleteOwnAccount(shown: { password: string; code?: string }): Promise<void> {
   await station('POST /me/deletion', { body: shown })
   forgetLogin()
 }
-
-/** By an operator. */
-export const deleteAccount = (account: string): Promise<AccountView> =>
-  station('DELETE /accounts/{id}', { params: { id: account } })
-
-export const makeReset = (
-  account: string,
-): Promise<{ name: string; link: string; expiresAt: number }> =>
-  station('POST /resets', { body: { account } })
-
-export const findAccounts = (query: SortedQuery): Promise<SortedPage<AccountView>> =>
-  station('GET /accounts/page', { query })
 
 /** Both come from lists that the station itself has sent. */
 type Role = Operations['POST /accounts/{id}/roles']['body']['roles'][number]
@@ -155,9 +90,6 @@ export const makeAccount = (name: string, roles: string[]): Promise<AccountView>
 
 export const setRoles = (id: string, roles: string[]): Promise<AccountView> =>
   station('POST /accounts/{id}/roles', { params: { id }, body: { roles: roles as Role[] } })
-
-export const readKeys = (everybody: boolean): Promise<KeyView[]> =>
-  station('GET /keys', { query: { everybody: everybody ? true : null } })
 
 export interface NewKey {
   name: string
@@ -173,9 +105,3 @@ export interface MadeKey {
 
 export const makeKey = (key: NewKey): Promise<MadeKey> =>
   station('POST /keys', { body: { ...key, scopes: key.scopes as Scope[] | null } })
-
-export const rotateKey = (id: string): Promise<MadeKey> =>
-  station('POST /keys/{id}/rotate', { params: { id }, body: {} })
-
-export const revokeKey = (id: string): Promise<KeyView> =>
-  station('DELETE /keys/{id}', { params: { id } })

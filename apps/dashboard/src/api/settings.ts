@@ -1,9 +1,6 @@
 /** What the page asks about the station's settings. */
-import type { SettingChangeView, SettingValue, SettingView, SortedPage } from '@minga/protocol'
-import type { SortedQuery } from '../components/list/sorted-pages.ts'
+import type { SettingValue, SettingView } from '@minga/protocol'
 import { station } from './station.ts'
-
-export const readSettings = (): Promise<SettingView[]> => station('GET /settings')
 
 export const changeSetting = (change: {
   name: string
@@ -16,9 +13,3 @@ export const changeSetting = (change: {
       ...(change.note === '' ? {} : { note: change.note }),
     },
   })
-
-export const resetSetting = (name: string): Promise<SettingView[]> =>
-  station('DELETE /settings/{name}', { params: { name } })
-
-export const findChanges = (query: SortedQuery): Promise<SortedPage<SettingChangeView>> =>
-  station('GET /settings/changes/page', { query })

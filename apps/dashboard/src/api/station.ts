@@ -5,8 +5,8 @@
 import { ask, queryOf } from './call.ts'
 import type { Operations } from './station-api.ts'
 
-type Name = keyof Operations
-type Wish<N extends Name> = Omit<Operations[N], 'answer'>
+export type Name = keyof Operations
+export type Wish<N extends Name> = Omit<Operations[N], 'answer'>
 type Answer<N extends Name> = Operations[N]['answer']
 
 /** Nothing to say where nothing is needed. */
@@ -19,8 +19,11 @@ interface AnyWish {
 }
 
 /** `station('GET /collections/{id}/hosts', { params: { id } })` */
-export async function station<N extends Name>(name: N, ...[wish]: CallArgs<N>): Promise<Answer<N>> {
-  const { body, ...place }: AnyWish = wish ?? {}
+export const station = <N extends Name>(name: N, ...[wish]: CallArgs<N>): Promise<Answer<N>> =>
+  send(name, wish ?? {})
+
+export async function send<N extends Name>(name: N, wish: AnyWish): Promise<Answer<N>> {
+  const { body, ...place } = wish
   const [method, path] = addressOf(name, place)
   const response = await ask(method, path, body === undefined ? {} : { body })
   return (await response.json()) as Answer<N>

@@ -1,17 +1,9 @@
 /** What the page asks about wikis: which are kept, their pages, histories, editors, and what is being extracted. */
 import type {
   DumpImportView,
-  WikiAuthorship,
-  WikiDetail,
-  WikiEditorView,
   WikiGapRow,
-  WikiLimits,
   WikiListPart,
-  WikiLogInState,
-  WikiPageComparison,
   WikiPageRow,
-  WikiPageTrack,
-  WikiRequest,
   WikiRevisionRow,
   WikiSummary,
   WikiTaskView,
@@ -26,48 +18,8 @@ export async function readWikis(): Promise<WikiSummary[]> {
   return (await station('GET /wikis/overview')).wikis
 }
 
-export const readWiki = (wiki: string): Promise<WikiDetail> =>
-  station('GET /wikis/{wiki}/summary', { params: { wiki } })
-
-export const addWiki = (request: WikiRequest): Promise<WikiTaskView> =>
-  station('POST /wikis', { body: request })
-
 export const updateWiki = (wiki: string): Promise<WikiTaskView> =>
   station('POST /wikis/{wiki}/update', { params: { wiki }, body: {} })
-
-export const setWikiFeed = (wiki: string, on: boolean): Promise<unknown> =>
-  station('PUT /wikis/{wiki}/feed', { params: { wiki }, body: { on } })
-
-export const setWikiToken = (wiki: string, token: string | null): Promise<unknown> =>
-  station('PUT /wikis/{wiki}/token', { params: { wiki }, body: { token } })
-
-interface BotLogIn {
-  user: string
-  password: string
-}
-
-export const setBotPassword = (wiki: string, logIn: BotLogIn | null): Promise<unknown> =>
-  station('PUT /wikis/{wiki}/bot-password', { params: { wiki }, body: { logIn } })
-
-export const readLogInState = (wiki: string): Promise<WikiLogInState> =>
-  station('GET /wikis/{wiki}/log-in', { params: { wiki } })
-
-export const readWikiTasks = (
-  wiki: string | null,
-  before: string | number | null,
-  limit: number,
-): Promise<WikiTaskView[]> => station('GET /wikis/tasks', { query: { wiki, before, limit } })
-
-export const readWikiTask = (id: number): Promise<WikiTaskView> =>
-  station('GET /wikis/tasks/{id}', { params: { id } })
-
-export const changeWikiTask = (id: number, verb: 'cancel' | 'retry'): Promise<WikiTaskView> =>
-  station(`POST /wikis/tasks/{id}/${verb}`, { params: { id } })
-
-export const limitWikiTask = (
-  id: number,
-  change: { limits: WikiLimits; priority: number },
-): Promise<WikiTaskView> => station('PATCH /wikis/tasks/{id}', { params: { id }, body: change })
 
 export interface WikiSchedule {
   wiki: string
@@ -84,9 +36,6 @@ export async function readSchedule(): Promise<WikiSchedule[]> {
 export async function readImports(): Promise<DumpImportView[]> {
   return (await station('GET /wikis/imports')).imports
 }
-
-export const startImport = (file: string, wiki: string | null): Promise<DumpImportView> =>
-  station('POST /wikis/imports', { body: { file, wiki } })
 
 interface PagesAsked {
   search: string
@@ -148,9 +97,6 @@ export async function readRevision(
   return rows[0] ?? null
 }
 
-export const readTrack = (wiki: string, title: string): Promise<WikiPageTrack> =>
-  station('GET /wikis/{wiki}/track', { params: { wiki }, query: { title } })
-
 export const textPath = (wiki: string, revId: number): string => wikiPath(wiki, `/text/${revId}`)
 
 export async function readText(wiki: string, revId: number): Promise<string> {
@@ -162,25 +108,6 @@ export interface WikiDiff {
   tokens: { same: number; removed: number; added: number; moved: number }
 }
 
-export const readWikiDiff = (wiki: string, before: number, after: number): Promise<WikiDiff> =>
-  station('GET /wikis/{wiki}/diff', { params: { wiki }, query: { before, after } })
-
-export const readAuthorship = (
-  wiki: string,
-  pageId: number,
-  revId: number,
-): Promise<WikiAuthorship> =>
-  station('GET /wikis/{wiki}/authorship', { params: { wiki }, query: { pageId, revId } })
-
-export const readEditor = (wiki: string, name: string): Promise<WikiEditorView> =>
-  station('GET /wikis/{wiki}/editor', { params: { wiki }, query: { name } })
-
-export const readComparison = (
-  wiki: string,
-  pageIds: readonly number[],
-): Promise<WikiPageComparison> =>
-  station('GET /wikis/{wiki}/compare', { params: { wiki }, query: { pageIds: pageIds.join() } })
-
 export async function readGaps(wiki: string): Promise<WikiGapRow[]> {
   return (await station('GET /wikis/{wiki}/gaps', { params: { wiki } })).gaps
 }
@@ -191,9 +118,6 @@ export interface Verified {
   gaps: { kind: string; pageId: number; revId: number | null; sentence: string }[]
   damages: string[]
 }
-
-export const verifyWiki = (wiki: string): Promise<Verified> =>
-  station('GET /wikis/{wiki}/verify', { params: { wiki } })
 
 /** Of which revisions figures are: those of a page, of an editor, of a span of days. */
 export interface WikiScope {

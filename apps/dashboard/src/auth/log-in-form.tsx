@@ -1,12 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { useStation } from '../api/use-station.ts'
 import { ApiFailure } from '../api/call.ts'
 import { beginOidc } from '../api/oidc.ts'
 import { hasPasskeys, logInByPasskey } from '../api/passkeys.ts'
-import { logIn, readLogInOptions, register } from '../api/people.ts'
+import { logIn, register } from '../api/people.ts'
 import { Failure } from '../components/failure.tsx'
 import { Field } from '../components/field.tsx'
 
@@ -84,7 +85,7 @@ function isCodeWanted(error: Error | null): boolean {
 /** What else the station and the browser have for who forgot their password, or needs none. */
 function OtherWays({ onDone }: { onDone: () => Promise<void> }) {
   const { t } = useTranslation()
-  const options = useQuery({ queryKey: ['log-in-options'], queryFn: readLogInOptions })
+  const options = useStation(['log-in-options'], 'GET /log-in-options')
   const byOidc = useMutation({ mutationFn: beginOidc })
   const byPasskey = useMutation({ mutationFn: logInByPasskey, onSuccess: onDone })
   return (

@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { Button, Dialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { station } from '../api/station.ts'
 import { askForPassword } from '../api/confirm.ts'
-import { confirmPassword } from '../api/people.ts'
 import { Failure } from '../components/failure.tsx'
 import { Field } from '../components/field.tsx'
 
@@ -47,7 +47,7 @@ function Question({ onEnd }: { onEnd: Answer }) {
   const [error, setError] = useState<Error | null>(null)
   const send = (event: FormEvent): void => {
     event.preventDefault()
-    confirmPassword(password).then(
+    station('POST /sessions/confirm', { body: { password } }).then(
       () => onEnd(true),
       (refused: Error) => setError(refused),
     )

@@ -3,10 +3,10 @@
  * is. Who is signed in already is asked first: in the account of an attacker, who sent the address, all that its reader
  * does and types would be the attacker's.
  */
+import type { Me } from '@minga/protocol'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Me } from '../api/api-types.ts'
 import { acceptLogin, takeLoginFromAddress, type AddressLogin } from '../api/key.ts'
 import { findKeyHolder, readMe } from '../api/people.ts'
 import { tell } from '../components/toast-store.ts'

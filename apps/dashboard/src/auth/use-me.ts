@@ -1,6 +1,6 @@
 /** Who looks at the page, and what the station lets them do. */
+import type { Me } from '@minga/protocol'
 import { useQuery } from '@tanstack/react-query'
-import type { Me } from '../api/api-types.ts'
 import { readMe } from '../api/people.ts'
 
 export const ME = ['me']

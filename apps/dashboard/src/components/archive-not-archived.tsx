@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { NotArchivedView } from '@minga/protocol'
-import { startCollection } from '../api/client.ts'
+import { station } from '../api/station.ts'
 import { useMe } from '../auth/use-me.ts'
 import { Failure } from './failure.tsx'
 import { useChange } from './use-change.ts'
@@ -63,7 +63,9 @@ function Collect({ url }: { url: string }) {
   const { may } = useMe()
   const navigate = useNavigate()
   const collect = useChange(async () => {
-    const { id } = await startCollection({ seeds: [url], scope: 'page', existing: 'continue' })
+    const { id } = await station('POST /collections', {
+      body: { seeds: [url], scope: 'page', existing: 'continue' },
+    })
     await navigate({ to: '/collections/$id', params: { id: String(id) } })
   }, [])
   if (!may('collections:write')) return <p className="quiet">{t('archive.collectNeeds')}</p>

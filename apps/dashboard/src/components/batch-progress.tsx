@@ -1,5 +1,5 @@
+import type { BatchView } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
-import type { BatchView } from '../api/api-types.ts'
 import { StatusBadge, type StatusKind } from './status-badge.tsx'
 import { useFormat } from './use-format.ts'
 

@@ -3,8 +3,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { station } from '../api/station.ts'
 import type { Collection } from '../api/api-types.ts'
-import { actOnCollection, discardCollection, type Verb } from '../api/client.ts'
+import type { Verb } from '../api/client.ts'
 import { useMe } from '../auth/use-me.ts'
 import { ConfirmButton } from './confirm-button.tsx'
 import { Failure } from './failure.tsx'
@@ -17,12 +18,15 @@ export function CollectionActions({ collection }: { collection: Collection }) {
   const navigate = useNavigate()
   const { id, spec } = collection
   const change = useChange(async (verb: Verb) => {
-    const changed = await actOnCollection(id, verb)
+    const changed = await station(`POST /collections/{id}/${verb}`, { params: { id } })
     if (changed.id !== id) {
       await navigate({ to: '/collections/$id', params: { id: String(changed.id) } })
     }
   }, TOUCHED)
-  const discard = useChange(() => discardCollection(id), TOUCHED)
+  const discard = useChange(
+    () => station('POST /collections/{id}/discard', { params: { id } }),
+    TOUCHED,
+  )
   if (!may('collections:write')) return null
   const act = { collection, onAct: change.mutate, isBusy: change.isPending || discard.isPending }
   return (

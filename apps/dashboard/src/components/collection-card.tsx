@@ -1,6 +1,7 @@
+import type { Sample } from '@minga/protocol'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import type { Collection, Sample } from '../api/api-types.ts'
+import type { Collection } from '../api/api-types.ts'
 import { rateOf, secondsLeft } from '../live/figures.ts'
 import { CollectionName } from './collection-name.tsx'
 import { FailedCount } from './failed-count.tsx'

@@ -1,7 +1,7 @@
 /** The last minutes as lines, with the same figures as a table for readers who cannot see them. */
+import type { Sample } from '@minga/protocol'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Sample } from '../api/api-types.ts'
 import type { Format } from '../format.ts'
 import { rateOf, seriesOf, spanOf, type Series } from '../live/figures.ts'
 import { POINTS_LEAST } from './time-axis.ts'

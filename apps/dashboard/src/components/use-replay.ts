@@ -1,7 +1,6 @@
 /** Where the archived pages of a collection are shown: names of this machine, or what the operator says. */
-import { useQuery } from '@tanstack/react-query'
 import type { ReplayAccess } from '@minga/protocol'
-import { readReplay } from '../api/archive.ts'
+import { useStation } from '../api/use-station.ts'
 
 /** A station that was started again may have another port, and a pass ends after an hour. */
 const EVERY_MS = 600_000
@@ -15,11 +14,10 @@ export interface Replay {
 
 /** Null while it is not known, and when the station shows no archived pages. */
 export function useReplay(collectionId: number): Replay | null {
-  const { data } = useQuery({
-    queryKey: ['replay', collectionId],
-    queryFn: () => readReplay(collectionId),
-    staleTime: EVERY_MS,
+  const { data } = useStation(['replay', collectionId], 'GET /archive/replay', {
+    query: { collectionId },
     refetchInterval: EVERY_MS,
+    staleTime: EVERY_MS,
   })
   return data === undefined ? null : replayOf(data)
 }

@@ -1,7 +1,8 @@
 // Goal: rates, times left and parts of the bar are true to the counts. Method: samples as plain values.
+import type { Sample } from '@minga/protocol'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Collection, Sample } from '../api/api-types.ts'
+import type { Collection } from '../api/api-types.ts'
 import { shownState } from './shown-state.ts'
 import { errorsOf, progressOf, rateOf, secondsLeft, seriesOf } from './figures.ts'
 

@@ -1,5 +1,6 @@
 /** Rates, times left and plot series out of counts. */
-import type { Collection, Sample } from '../api/api-types.ts'
+import type { Sample } from '@minga/protocol'
+import type { Collection } from '../api/api-types.ts'
 
 /** The rate looks this far back: shorter jitters, longer lags. */
 const RATE_WINDOW_MS = 10_000

@@ -2,11 +2,11 @@
  * Keeps the page's picture of the station current: by a stream of events while it holds, by
  * asking every few seconds while it does not. Both end in one entry of the query cache.
  */
+import type { Snapshot } from '@minga/protocol'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
-import type { Snapshot } from '../api/api-types.ts'
+import { station } from '../api/station.ts'
 import { isRefusal } from '../api/call.ts'
-import { readSnapshot } from '../api/client.ts'
 import { events, type StreamEvent } from '../api/event-stream.ts'
 import { withSnapshot, withUnchanged, type LiveState } from './live-state.ts'
 
@@ -44,7 +44,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const { data, error, refetch } = useQuery({
     queryKey: LIVE,
     queryFn: async () => {
-      const snapshot = await readSnapshot()
+      const snapshot = await station('GET /snapshot')
       return withSnapshot(queries.getQueryData<LiveState>(LIVE), snapshot, Date.now())
     },
     staleTime: Number.POSITIVE_INFINITY,

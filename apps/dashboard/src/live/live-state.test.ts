@@ -1,7 +1,7 @@
 // Goal: the page's picture of the station is right after any order of events. Method: events as plain values.
+import type { Snapshot } from '@minga/protocol'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Snapshot } from '../api/api-types.ts'
 import { isStale, stationNow, withSnapshot, withUnchanged } from './live-state.ts'
 
 function snapshot(at: number, done: number, history?: Snapshot['history']): Snapshot {

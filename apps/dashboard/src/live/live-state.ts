@@ -1,7 +1,7 @@
 /** What the page knows of the station, as a value: each event gives the next one. */
-import type { Sample, Snapshot } from '../api/api-types.ts'
 
 /** As long as the station remembers: five minutes. */
+import type { Sample, Snapshot } from '@minga/protocol'
 const SAMPLES_MAX = 300
 /** Several missed seconds: fewer would flicker, more would pass old figures off as new. */
 const STALE_MS = 5_000

@@ -1,9 +1,9 @@
 /** A batch as it is now: by its stream of events while that holds, by asking when it does not. */
+import type { BatchView } from '@minga/protocol'
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { BatchView } from '../api/api-types.ts'
+import { station } from '../api/station.ts'
 import { events } from '../api/event-stream.ts'
-import { readBatch } from '../api/requests.ts'
 
 /** When the stream broke, or before it opened. */
 const POLL_MS = 5_000
@@ -14,7 +14,7 @@ export function useBatch(id: string): UseQueryResult<BatchView> {
     batch !== undefined && batch.open === 0 && batch.state !== 'filling'
   const query = useQuery({
     queryKey: ['batch', id],
-    queryFn: () => readBatch(id),
+    queryFn: () => station('GET /batches/{id}', { params: { id } }),
     refetchInterval: ({ state }) => (isOver(state.data) ? false : POLL_MS),
   })
   const ended = isOver(query.data)

@@ -1,8 +1,8 @@
 /** A load test as it is now: by its stream of events while it runs, by asking before and when that broke. */
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { station } from '../api/station.ts'
 import { events } from '../api/event-stream.ts'
-import { readLoadTest } from '../api/load-tests.ts'
 import type { LoadTestView } from '@minga/protocol'
 
 /** The user who watches may have to stop it: a broken stream must not show old figures for long. */
@@ -17,7 +17,7 @@ export function useLoadTest(id: string): UseQueryResult<LoadTestView> {
   const queries = useQueryClient()
   const query = useQuery({
     queryKey: ['load-test', id],
-    queryFn: () => readLoadTest(id),
+    queryFn: () => station('GET /load-tests/{id}', { params: { id } }),
     refetchInterval: ({ state }) =>
       state.data !== undefined && isOver(state.data) ? false : POLL_MS,
   })

@@ -1,11 +1,11 @@
 /** What operators and owners do with an account: its roles, its money, a way back in. */
-import { useQuery } from '@tanstack/react-query'
+import type { AccountView, QuotaView } from '@minga/protocol'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import type { AccountView, QuotaView } from '../../api/api-types.ts'
-import { readBalance, readQuota, setQuota, topUp } from '../../api/money.ts'
-import { deleteAccount, makeReset, resetSecondFactor, setRoles } from '../../api/people.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
+import { setRoles } from '../../api/people.ts'
 import { CheckList } from '../../components/check-list.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { CopyBox } from '../../components/copy-box.tsx'
@@ -49,14 +49,10 @@ export function RolesForm({ account }: { account: AccountView }) {
 export function BudgetForms({ account }: { account: AccountView }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const balance = useQuery({
-    queryKey: ['balance', 'client', account.id],
-    queryFn: () => readBalance('client', account.id),
+  const balance = useStation(['balance', 'client', account.id], 'GET /balance', {
+    query: { as: 'client', account: account.id },
   })
-  const quota = useQuery({
-    queryKey: ['quota', account.id],
-    queryFn: () => readQuota(account.id),
-  })
+  const quota = useStation(['quota', account.id], 'GET /quota', { query: { account: account.id } })
   return (
     <>
       <Loaded query={balance}>
@@ -83,7 +79,10 @@ function TopUp({ account }: { account: AccountView }) {
   const micros = microsIn(amount)
   const pay = useChange(
     async (paid: number) => {
-      await topUp(account.id, { micros: paid, note: note.trim() === '' ? null : note.trim() })
+      await station('POST /accounts/{id}/top-up', {
+        params: { id: account.id },
+        body: { micros: paid, note: note.trim() === '' ? null : note.trim() },
+      })
       setAmount('')
       setNote('')
       setWasSent(false)
@@ -120,7 +119,8 @@ function Quota({ account, quota }: { account: AccountView; quota: QuotaView }) {
   const [day, setDay] = useState(String(quota.dayMax ?? ''))
   const [openMax, dayMax] = [limitIn(open), limitIn(day)]
   const change = useChange(
-    (limits: { openMax: number | null; dayMax: number | null }) => setQuota(account.id, limits),
+    (limits: { openMax: number | null; dayMax: number | null }) =>
+      station('POST /accounts/{id}/quota', { params: { id: account.id }, body: limits }),
     ['quota'],
   )
   const send = (event: FormEvent): void => {
@@ -159,7 +159,10 @@ function Quota({ account, quota }: { account: AccountView; quota: QuotaView }) {
 /** For who lost both the app and the recovery codes. */
 export function FactorReset({ account }: { account: AccountView }) {
   const { t } = useTranslation()
-  const reset = useChange(() => resetSecondFactor(account.id), [])
+  const reset = useChange(
+    () => station('DELETE /accounts/{id}/second-factor', { params: { id: account.id } }),
+    [],
+  )
   return (
     <>
       <div className="actions">
@@ -182,7 +185,10 @@ export function FactorReset({ account }: { account: AccountView }) {
 /** For who cannot log in to do it themselves. */
 export function AccountDeletion({ account }: { account: AccountView }) {
   const { t } = useTranslation()
-  const remove = useChange(() => deleteAccount(account.id), ['accounts'])
+  const remove = useChange(
+    () => station('DELETE /accounts/{id}', { params: { id: account.id } }),
+    ['accounts'],
+  )
   return (
     <>
       <div className="actions">
@@ -202,7 +208,7 @@ export function AccountDeletion({ account }: { account: AccountView }) {
 export function ResetLink({ account }: { account: AccountView }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const make = useChange(() => makeReset(account.id), [])
+  const make = useChange(() => station('POST /resets', { body: { account: account.id } }), [])
   return (
     <>
       <div className="actions">

@@ -1,9 +1,11 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import type { Me } from '@minga/protocol'
+import { useMutation } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import type { Me } from '../../api/api-types.ts'
-import { changePassword, logOut, readLogInOptions, setBoardName } from '../../api/people.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
+import { logOut } from '../../api/people.ts'
 import { hasPasskeys } from '../../api/passkeys.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -23,7 +25,7 @@ import { Sessions } from './sessions.tsx'
 export function AccountScreen() {
   const { t } = useTranslation()
   const { me, isKnown, may } = useMe()
-  const options = useQuery({ queryKey: ['log-in-options'], queryFn: readLogInOptions })
+  const options = useStation(['log-in-options'], 'GET /log-in-options')
   if (!isKnown) return <p className="quiet">{t('live.waiting')}</p>
   if (me === null) {
     return (
@@ -93,7 +95,7 @@ function Password() {
   const [current, setCurrent] = useState('')
   const [next, setNext] = useState('')
   const change = useMutation({
-    mutationFn: () => changePassword({ current, next }),
+    mutationFn: () => station('POST /me/password', { body: { current, next } }),
     onSuccess: () => {
       setCurrent('')
       setNext('')
@@ -139,7 +141,10 @@ function Password() {
 function BoardName({ me }: { me: Me }) {
   const { t } = useTranslation()
   const [name, setName] = useState(me.boardName ?? '')
-  const change = useChange((chosen: string | null) => setBoardName(chosen), ['me', 'leaders'])
+  const change = useChange(
+    (chosen: string | null) => station('POST /me/board-name', { body: { name: chosen } }),
+    ['me', 'leaders'],
+  )
   const send = (event: FormEvent): void => {
     event.preventDefault()
     change.mutate(name.trim() === '' ? null : name.trim())

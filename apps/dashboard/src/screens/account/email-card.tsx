@@ -1,9 +1,10 @@
 /** The e-mail address of an account: by it its owner gets back in without an operator. */
+import type { Me } from '@minga/protocol'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import type { Me } from '../../api/api-types.ts'
-import { removeEmail, requestEmail } from '../../api/people.ts'
+import { station } from '../../api/station.ts'
+import { requestEmail } from '../../api/people.ts'
 import { OwnPassword } from '../../components/change-form.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
@@ -13,7 +14,7 @@ export function EmailCard({ me }: { me: Me }) {
   const { t, i18n } = useTranslation()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const remove = useChange(() => removeEmail(), ['me'])
+  const remove = useChange(() => station('DELETE /me/email'), ['me'])
   const request = useChange(async () => {
     await requestEmail({ email: email.trim(), password, language: i18n.language })
     setPassword('')

@@ -1,9 +1,10 @@
 /** The issuer by which an account logs in as well. */
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { beginLink, readIdentities, unlinkIdentity } from '../../api/oidc.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
+import { beginLink } from '../../api/oidc.ts'
 import { ChangeForm, OwnPassword } from '../../components/change-form.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -15,8 +16,11 @@ const TOUCHED = ['identities']
 export function Identities({ label }: { label: string }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const query = useQuery({ queryKey: TOUCHED, queryFn: readIdentities })
-  const unlink = useChange((id: string) => unlinkIdentity(id), TOUCHED)
+  const query = useStation(TOUCHED, 'GET /me/identities')
+  const unlink = useChange(
+    (id: string) => station('DELETE /me/identities/{id}', { params: { id } }),
+    TOUCHED,
+  )
   return (
     <section className="card">
       <h2>{t('oidc.title', { label })}</h2>

@@ -1,7 +1,7 @@
 // Goal: a key has the rights and the life that were chosen. Method: forms and keys as plain values.
+import type { KeyView } from '@minga/protocol'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KeyView } from '../../api/api-types.ts'
 import { EMPTY_KEY, keyAsked, keyStateOf, scopesOffered } from './key-form.ts'
 
 test('a key without a name, or with some rights but none chosen, is not asked for', () => {

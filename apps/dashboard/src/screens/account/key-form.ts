@@ -1,5 +1,5 @@
 /** From what the user chose to the requested key, and the current state of a key. */
-import type { KeyView } from '../../api/api-types.ts'
+import type { KeyView } from '@minga/protocol'
 import type { NewKey } from '../../api/people.ts'
 import type { StatusKind } from '../../components/status-badge.tsx'
 

@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
+import type { KeyView } from '@minga/protocol'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import type { KeyView } from '../../api/api-types.ts'
-import { readKeys, revokeKey, rotateKey, type MadeKey } from '../../api/people.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
+import type { MadeKey } from '../../api/people.ts'
 import { programOrigin } from '../../components/own-address.ts'
 import { useStationNow } from '../../components/ago.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
@@ -35,7 +36,7 @@ function Keys() {
   const { t } = useTranslation()
   const { may } = useMe()
   const [made, setMade] = useState<MadeKey | null>(null)
-  const query = useQuery({ queryKey: ['keys'], queryFn: () => readKeys(false) })
+  const query = useStation(['keys'], 'GET /keys', { query: { everybody: null } })
   return (
     <>
       <h1>{t('keys.title')}</h1>
@@ -151,8 +152,15 @@ interface KeyActionsProps {
 function KeyActions({ keyView, now, onMade }: KeyActionsProps) {
   const { t } = useTranslation()
   const { may } = useMe()
-  const rotate = useChange(async (id: string) => onMade(await rotateKey(id)), ['keys'])
-  const revoke = useChange((id: string) => revokeKey(id), ['keys'])
+  const rotate = useChange(
+    async (id: string) =>
+      onMade(await station('POST /keys/{id}/rotate', { params: { id }, body: {} })),
+    ['keys'],
+  )
+  const revoke = useChange(
+    (id: string) => station('DELETE /keys/{id}', { params: { id } }),
+    ['keys'],
+  )
   const { word } = keyStateOf(keyView, now)
   if (!may('keys:write') || word === 'revoked' || word === 'expired') return t('figure.unknown')
   return (

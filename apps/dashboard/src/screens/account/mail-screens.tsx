@@ -4,7 +4,8 @@ import { Link } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { confirmEmail, requestReset } from '../../api/people.ts'
+import { station } from '../../api/station.ts'
+import { requestReset } from '../../api/people.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { useChange } from '../../components/use-change.ts'
@@ -50,7 +51,7 @@ export function ForgottenScreen() {
 export function ConfirmEmailScreen() {
   const { t } = useTranslation()
   const [token] = useState(takeToken)
-  const confirm = useChange(() => confirmEmail(token), ['me'])
+  const confirm = useChange(() => station('POST /email/confirm', { body: { token } }), ['me'])
   return (
     <section className="card narrow">
       <h1>{t('email.confirmTitle')}</h1>

@@ -1,16 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
+import type { QuotaView, StatementRow } from '@minga/protocol'
 import { useState } from 'react'
 import { Button, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import type { QuotaView, StatementRow } from '../../api/api-types.ts'
-import {
-  findStatementLines,
-  POSTING_KINDS,
-  readBalance,
-  readQuota,
-  statementPath,
-  type Side,
-} from '../../api/money.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
+import { POSTING_KINDS, statementPath, type Side } from '../../api/money.ts'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
@@ -58,12 +52,8 @@ function Money() {
 function Balance({ side }: { side: Side }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const balance = useQuery({ queryKey: ['balance', side], queryFn: () => readBalance(side) })
-  const quota = useQuery({
-    queryKey: ['quota'],
-    queryFn: () => readQuota(),
-    enabled: side === 'client',
-  })
+  const balance = useStation(['balance', side], 'GET /balance', { query: { as: side } })
+  const quota = useStation(['quota'], 'GET /quota', { enabled: side === 'client' })
   return (
     <Loaded query={balance}>
       {({ balanceMicros }) => (
@@ -112,7 +102,10 @@ function Statement({ side }: { side: Side }) {
         empty={<EmptyState title={t('money.none')} />}
         pages={{
           key: ['statement', side],
-          read: sortedPages((query) => findStatementLines(side, query), 'at'),
+          read: sortedPages(
+            (query) => station('GET /statement/page', { query: { ...query, as: side } }),
+            'at',
+          ),
         }}
       />
       <div className="actions">

@@ -1,9 +1,10 @@
 /** The passkeys of an account: by one of them its owner logs in without a name and a password. */
-import { useQuery } from '@tanstack/react-query'
+import type { PasskeyView } from '@minga/protocol'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { PasskeyView } from '../../api/api-types.ts'
-import { addPasskey, readPasskeys, removePasskey } from '../../api/passkeys.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
+import { addPasskey } from '../../api/passkeys.ts'
 import { Ago } from '../../components/ago.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ChangeForm, OwnPassword } from '../../components/change-form.tsx'
@@ -18,7 +19,7 @@ const TOUCHED = ['passkeys']
 
 export function Passkeys() {
   const { t } = useTranslation()
-  const query = useQuery({ queryKey: TOUCHED, queryFn: readPasskeys })
+  const query = useStation(TOUCHED, 'GET /me/passkeys')
   const columns = useColumns()
   return (
     <section className="card">
@@ -70,7 +71,10 @@ function useColumns(): ListColumn<PasskeyView>[] {
 
 function Remove({ passkey }: { passkey: PasskeyView }) {
   const { t } = useTranslation()
-  const remove = useChange((id: string) => removePasskey(id), TOUCHED)
+  const remove = useChange(
+    (id: string) => station('DELETE /me/passkeys/{id}', { params: { id } }),
+    TOUCHED,
+  )
   return (
     <>
       <ConfirmButton

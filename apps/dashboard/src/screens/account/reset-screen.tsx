@@ -4,7 +4,8 @@ import { Link } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { applyReset, forgetLogin } from '../../api/people.ts'
+import { station } from '../../api/station.ts'
+import { forgetLogin } from '../../api/people.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 
@@ -20,7 +21,7 @@ export function ResetScreen() {
   const [token] = useState(takeToken)
   const [password, setPassword] = useState('')
   const reset = useMutation({
-    mutationFn: () => applyReset({ token, password }),
+    mutationFn: () => station('POST /resets/use', { body: { token, password } }),
     onSuccess: forgetLogin,
   })
   const send = (event: FormEvent): void => {

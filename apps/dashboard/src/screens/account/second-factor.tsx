@@ -1,13 +1,8 @@
 /** The second factor of one's own log-ins: an authenticator app, and codes for when it is lost. */
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import {
-  beginSecondFactor,
-  confirmSecondFactor,
-  readSecondFactor,
-  removeSecondFactor,
-} from '../../api/people.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import { CopyBox } from '../../components/copy-box.tsx'
 import { ChangeForm, OwnPassword } from '../../components/change-form.tsx'
 import { Field } from '../../components/field.tsx'
@@ -19,7 +14,7 @@ const TOUCHED = ['second-factor']
 
 export function SecondFactor() {
   const { t } = useTranslation()
-  const query = useQuery({ queryKey: TOUCHED, queryFn: readSecondFactor })
+  const query = useStation(TOUCHED, 'GET /me/second-factor')
   const [codes, show] = useState<readonly string[] | null>(null)
   return (
     <section className="card">
@@ -51,7 +46,7 @@ function RecoveryCodes({ codes }: { codes: readonly string[] }) {
 function SetUp({ onDone }: { onDone: (codes: readonly string[]) => void }) {
   const { t } = useTranslation()
   const [password, setPassword] = useState('')
-  const begin = useChange(() => beginSecondFactor(password), [])
+  const begin = useChange(() => station('POST /me/second-factor', { body: { password } }), [])
   if (begin.data !== undefined) return <Confirmation begun={begin.data} onDone={onDone} />
   return (
     <>
@@ -72,7 +67,9 @@ function Confirmation({ begun, onDone }: ConfirmationProps) {
   const { t } = useTranslation()
   const [code, setCode] = useState('')
   const confirm = useChange(async () => {
-    const { recoveryCodes } = await confirmSecondFactor(code.trim())
+    const { recoveryCodes } = await station('POST /me/second-factor/confirm', {
+      body: { code: code.trim() },
+    })
     onDone(recoveryCodes)
   }, TOUCHED)
   return (
@@ -111,7 +108,7 @@ function Removal({ since, left, onDone }: RemovalProps) {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const remove = useChange(async () => {
-    await removeSecondFactor({ password, code: code.trim() })
+    await station('POST /me/second-factor/remove', { body: { password, code: code.trim() } })
     onDone()
   }, TOUCHED)
   return (

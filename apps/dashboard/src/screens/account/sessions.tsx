@@ -1,8 +1,8 @@
 /** The sessions of a user, and how to end them. */
-import { useQuery } from '@tanstack/react-query'
+import type { SessionView } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
-import type { SessionView } from '../../api/api-types.ts'
-import { endOtherSessions, endSession, readSessions } from '../../api/people.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import { Ago } from '../../components/ago.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -15,8 +15,11 @@ import { browserName } from './browser-name.ts'
 
 export function Sessions() {
   const { t } = useTranslation()
-  const query = useQuery({ queryKey: ['sessions'], queryFn: readSessions })
-  const endOthers = useChange(() => endOtherSessions(), ['sessions'])
+  const query = useStation(['sessions'], 'GET /sessions')
+  const endOthers = useChange(
+    () => station('DELETE /sessions', { query: { others: true } }),
+    ['sessions'],
+  )
   const columns = useColumns()
   const others = query.data?.filter(({ isThis }) => !isThis).length ?? 0
   return (
@@ -93,7 +96,10 @@ function useColumns(): ListColumn<SessionView>[] {
 
 function EndButton({ session }: { session: SessionView }) {
   const { t } = useTranslation()
-  const end = useChange((id: string) => endSession(id), ['sessions'])
+  const end = useChange(
+    (id: string) => station('DELETE /sessions/{id}', { params: { id } }),
+    ['sessions'],
+  )
   // This one ends by logging out, which also forgets it here.
   if (session.isThis) return t('figure.unknown')
   return (

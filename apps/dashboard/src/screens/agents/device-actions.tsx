@@ -1,18 +1,12 @@
 /** What an owner does with a device. */
-import { useQuery } from '@tanstack/react-query'
+import type { DeviceRow } from '@minga/protocol'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Checkbox, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import type { DeviceRow } from '../../api/api-types.ts'
-import {
-  changeDevice,
-  deleteDevice,
-  readTakesPart,
-  renameDevice,
-  setTakesPart,
-  type DeviceVerb,
-} from '../../api/devices.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
+import type { DeviceVerb } from '../../api/devices.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
@@ -36,7 +30,11 @@ export function DeviceActions({ device }: { device: DeviceRow }) {
 function Rename({ device }: { device: DeviceRow }) {
   const { t } = useTranslation()
   const [name, setName] = useState(device.name)
-  const change = useChange((chosen: string) => renameDevice(device.id, chosen), TOUCHED)
+  const change = useChange(
+    (chosen: string) =>
+      station('PATCH /devices/{id}', { params: { id: device.id }, body: { name: chosen } }),
+    TOUCHED,
+  )
   const send = (event: FormEvent): void => {
     event.preventDefault()
     if (name.trim() !== '') change.mutate(name.trim())
@@ -55,11 +53,14 @@ function Rename({ device }: { device: DeviceRow }) {
 /** The station's own devices take part without being asked. */
 function TakesPart({ device: { id } }: { device: DeviceRow }) {
   const { t } = useTranslation()
-  const { data, error } = useQuery({
-    queryKey: ['takes-part', id],
-    queryFn: () => readTakesPart(id),
+  const { data, error } = useStation(['takes-part', id], 'GET /devices/{id}/load-tests', {
+    params: { id },
   })
-  const change = useChange((takesPart: boolean) => setTakesPart(id, takesPart), ['takes-part'])
+  const change = useChange(
+    (takesPart: boolean) =>
+      station('POST /devices/{id}/load-tests', { params: { id }, body: { takesPart } }),
+    ['takes-part'],
+  )
   return (
     <>
       <Checkbox
@@ -81,9 +82,13 @@ function TakesPart({ device: { id } }: { device: DeviceRow }) {
 function Verbs({ device }: { device: DeviceRow }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const change = useChange((verb: DeviceVerb) => changeDevice(device.id, verb), TOUCHED)
+  const change = useChange(
+    (verb: DeviceVerb) =>
+      station(`POST /devices/{id}/${verb}`, { params: { id: device.id }, body: {} }),
+    TOUCHED,
+  )
   const remove = useChange(async () => {
-    await deleteDevice(device.id)
+    await station('DELETE /devices/{id}', { params: { id: device.id } })
     await navigate({ to: '/devices' })
   }, ['devices'])
   return (

@@ -1,7 +1,7 @@
 /** The columns of the list of devices. */
+import type { DeviceRow } from '@minga/protocol'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import type { DeviceRow } from '../../api/api-types.ts'
 import { Ago } from '../../components/ago.tsx'
 import type { Choice, ListColumn } from '../../components/list/list-column.ts'
 import { useFormat } from '../../components/use-format.ts'

@@ -1,8 +1,9 @@
 /** What a device fetched last, and what was decided about it. */
+import type { DeviceRequestRow, TrustLogRow } from '@minga/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import type { DeviceRequestRow, TrustLogRow } from '../../api/api-types.ts'
-import { readDeviceRequests, readTrustLog } from '../../api/devices.ts'
+import { station } from '../../api/station.ts'
+import { readTrustLog } from '../../api/devices.ts'
 import { readable } from '../../live/error-meaning.ts'
 import { Ago } from '../../components/ago.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -20,7 +21,8 @@ const EVERY_MS = 5_000
 export function DeviceRequests({ id }: { id: string }) {
   const { t } = useTranslation()
   const read = pagesAfter<DeviceRequestRow, number>(
-    (beforeId, limit) => readDeviceRequests(id, beforeId, limit),
+    (beforeId, limit) =>
+      station('GET /devices/{id}/requests', { params: { id }, query: { beforeId, limit } }),
     (last) => last.id,
   )
   return (

@@ -1,7 +1,7 @@
 // Goal: a device is called what it is. Method: devices as plain values, one by one.
+import type { DeviceRow, DeviceTrustView } from '@minga/protocol'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DeviceRow, DeviceTrustView } from '../../api/api-types.ts'
 import { answersOf, DOING_WORDS, errorsOfDevice, kindOfDoing, trustMarkOf } from './device-marks.ts'
 
 const DEVICE = {

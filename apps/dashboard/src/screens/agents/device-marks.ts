@@ -1,6 +1,5 @@
 /** What is said of a device in one word, and in which colour. */
-import type { DeviceDoing } from '@minga/protocol'
-import type { DeviceRow, DeviceTrustView } from '../../api/api-types.ts'
+import type { DeviceDoing, DeviceRow, DeviceTrustView } from '@minga/protocol'
 import type { StatusKind } from '../../components/status-badge.tsx'
 
 /** The words are under `device.state` in the catalogues. */

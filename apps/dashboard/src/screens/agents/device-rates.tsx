@@ -1,10 +1,9 @@
 /** An hour of a device: what sites sent it and what it sent here, minute by minute. */
 import type { DeviceRates } from '@minga/protocol'
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type UPlot from 'uplot'
-import { readDeviceRates } from '../../api/devices.ts'
+import { useStation } from '../../api/use-station.ts'
 import type { Format } from '../../format.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import {
@@ -25,9 +24,9 @@ const TABLE_ROWS = 15
 
 export function DeviceRatesPlot({ id }: { id: string }) {
   const { t } = useTranslation()
-  const query = useQuery({
-    queryKey: ['device', id, 'rates'],
-    queryFn: () => readDeviceRates(id, MINUTES),
+  const query = useStation(['device', id, 'rates'], 'GET /devices/{id}/rates', {
+    params: { id },
+    query: { minutes: MINUTES },
     refetchInterval: EVERY_MS,
   })
   return (

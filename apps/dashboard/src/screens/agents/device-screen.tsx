@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import type { DeviceRow } from '@minga/protocol'
 import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import type { DeviceRow } from '../../api/api-types.ts'
-import { readDevice } from '../../api/devices.ts'
+import { useStation } from '../../api/use-station.ts'
 import { Ago } from '../../components/ago.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -32,9 +31,8 @@ function Device() {
   const { t } = useTranslation()
   const { may } = useMe()
   const { id = '' } = useParams({ strict: false })
-  const query = useQuery({
-    queryKey: ['device', id],
-    queryFn: () => readDevice(id),
+  const query = useStation(['device', id], 'GET /devices/{id}', {
+    params: { id },
     refetchInterval: EVERY_MS,
   })
   return (

@@ -1,6 +1,6 @@
 /** What a device does, and if nothing, why. */
+import type { DeviceRow } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
-import type { DeviceRow } from '../../api/api-types.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { kindOfDoing, trustMarkOf } from './device-marks.ts'

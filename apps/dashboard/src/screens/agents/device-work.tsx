@@ -1,10 +1,8 @@
 /** What is out with a device now. */
-import type { DeviceItem } from '@minga/protocol'
-import { useQuery } from '@tanstack/react-query'
+import type { DeviceItem, DeviceRow } from '@minga/protocol'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { DeviceRow } from '../../api/api-types.ts'
-import { readDeviceWork } from '../../api/devices.ts'
+import { useStation } from '../../api/use-station.ts'
 import { Ago } from '../../components/ago.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
@@ -16,9 +14,8 @@ const EVERY_MS = 3_000
 export function DeviceWork({ device }: { device: DeviceRow }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const query = useQuery({
-    queryKey: ['device', device.id, 'work'],
-    queryFn: () => readDeviceWork(device.id),
+  const query = useStation(['device', device.id, 'work'], 'GET /devices/{id}/work', {
+    params: { id: device.id },
     refetchInterval: EVERY_MS,
   })
   const { lease } = device

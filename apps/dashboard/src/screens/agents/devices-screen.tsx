@@ -1,18 +1,10 @@
-import type { FleetMap } from '@minga/protocol'
-import { useQuery } from '@tanstack/react-query'
+import type { FleetMap, DeviceRow } from '@minga/protocol'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { Checkbox } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import type { DeviceRow } from '../../api/api-types.ts'
-import {
-  changeDevice,
-  drainDevice,
-  findDevices,
-  judgeDevice,
-  readFleetMap,
-} from '../../api/devices.ts'
-import { readBalance } from '../../api/money.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
@@ -44,9 +36,11 @@ export function DevicesScreen() {
 }
 
 const readPage = sortedPages<DeviceRow>(({ country, ...query }) =>
-  findDevices({
-    ...query,
-    ...(typeof country === 'string' ? { country: countryAsked(country) } : {}),
+  station('GET /devices/page', {
+    query: {
+      ...query,
+      ...(typeof country === 'string' ? { country: countryAsked(country) } : {}),
+    },
   }),
 )
 
@@ -54,11 +48,7 @@ function Devices() {
   const { t } = useTranslation()
   const { may } = useMe()
   const isOperator = may('devices:judge')
-  const map = useQuery({
-    queryKey: ['fleet-map'],
-    queryFn: readFleetMap,
-    refetchInterval: EVERY_MS,
-  })
+  const map = useStation(['fleet-map'], 'GET /devices/map', { refetchInterval: EVERY_MS })
   const columns = useDeviceColumns(isOperator, useCountryChoices(map.data))
   const title = isOperator ? t('devices.all') : t('devices.title')
   return (
@@ -112,13 +102,13 @@ function useBulk(isOperator: boolean): BulkAction<DeviceRow>[] {
   const own: BulkAction<DeviceRow>[] = [
     {
       label: t('device.pause'),
-      act: ({ id }) => changeDevice(id, 'pause'),
+      act: ({ id }) => station('POST /devices/{id}/pause', { params: { id }, body: {} }),
       isFor: ({ state }) => state === 'active',
       touched: TOUCHED,
     },
     {
       label: t('device.resume'),
-      act: ({ id }) => changeDevice(id, 'resume'),
+      act: ({ id }) => station('POST /devices/{id}/resume', { params: { id }, body: {} }),
       isFor: ({ state }) => state === 'paused',
       touched: TOUCHED,
     },
@@ -127,19 +117,25 @@ function useBulk(isOperator: boolean): BulkAction<DeviceRow>[] {
   return [
     {
       label: t('drain.drain'),
-      act: ({ id }) => drainDevice(id, 'drain'),
+      act: ({ id }) =>
+        station('POST /devices/{id}/drain', { params: { id }, body: { note: null } }),
       isFor: ({ drainedAt, state }) => drainedAt === null && state !== 'revoked',
       touched: TOUCHED,
     },
     {
       label: t('drain.undrain'),
-      act: ({ id }) => drainDevice(id, 'undrain'),
+      act: ({ id }) =>
+        station('POST /devices/{id}/undrain', { params: { id }, body: { note: null } }),
       isFor: ({ drainedAt }) => drainedAt !== null,
       touched: TOUCHED,
     },
     {
       label: t('judge.expel'),
-      act: ({ id }) => judgeDevice(id, 'expel', ''),
+      act: ({ id }) =>
+        station('POST /devices/{id}/expel', {
+          params: { id },
+          body: { note: null },
+        }),
       isFor: ({ trust }) => trust !== null,
       isDanger: true,
       confirm: {
@@ -192,11 +188,10 @@ function Totals({ fleet: { countries } }: { fleet: FleetMap }) {
   const { t } = useTranslation()
   const format = useFormat()
   const { may } = useMe()
-  const { data: balance } = useQuery({
-    queryKey: ['balance', 'volunteer'],
-    queryFn: () => readBalance('volunteer'),
-    enabled: may('ledger:read'),
+  const { data: balance } = useStation(['balance', 'volunteer'], 'GET /balance', {
+    query: { as: 'volunteer' },
     refetchInterval: EVERY_MS,
+    enabled: may('ledger:read'),
   })
   const sum = (of: 'working' | 'idle' | 'away'): number =>
     countries.reduce((total, country) => total + country[of], 0)

@@ -1,7 +1,6 @@
 /** Where a volunteer joins: what the command needs to know, and what its reader needs to know. */
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { readJoinFacts } from '../../api/devices.ts'
+import { useStation } from '../../api/use-station.ts'
 import type { JoinFacts } from '../../api/station-api.ts'
 import { programOrigin } from '../../components/own-address.ts'
 import { useFormat } from '../../components/use-format.ts'
@@ -15,7 +14,7 @@ interface JoinPlaceQuery {
 }
 
 export function useJoinPlace(): JoinPlaceQuery {
-  const { data, error } = useQuery({ queryKey: ['join-facts'], queryFn: readJoinFacts })
+  const { data, error } = useStation(['join-facts'], 'GET /join-facts')
   if (data === undefined) return { place: null, program: null, error }
   const { program, stationUrl } = data
   const place = {

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { makeJoinToken } from '../../api/devices.ts'
+import { station } from '../../api/station.ts'
 import { CopyBox } from '../../components/copy-box.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { useChange } from '../../components/use-change.ts'
@@ -72,7 +72,7 @@ function Invitation() {
   const { may } = useMe()
   const { place, error } = useJoinPlace()
   const [limits, setLimits] = useState(NO_LIMITS)
-  const make = useChange(() => makeJoinToken(), ['join-tokens'])
+  const make = useChange(() => station('POST /join-tokens', { body: {} }), ['join-tokens'])
   return (
     <>
       <JoinLimitsForm limits={limits} onChange={setLimits} />

@@ -1,8 +1,8 @@
 /** What volunteers were invited with, and which of it still opens the door. */
-import { useQuery } from '@tanstack/react-query'
+import type { JoinTokenRow } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
-import type { JoinTokenRow } from '../../api/api-types.ts'
-import { readJoinTokens, revokeJoinToken } from '../../api/devices.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import { useStationNow } from '../../components/ago.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -17,8 +17,11 @@ const STATES = ['open', 'used', 'expired', 'revoked']
 
 export function JoinTokens() {
   const { t } = useTranslation()
-  const query = useQuery({ queryKey: ['join-tokens'], queryFn: readJoinTokens })
-  const revoke = useChange((id: string) => revokeJoinToken(id), ['join-tokens'])
+  const query = useStation(['join-tokens'], 'GET /join-tokens')
+  const revoke = useChange(
+    (id: string) => station('DELETE /join-tokens/{id}', { params: { id } }),
+    ['join-tokens'],
+  )
   const columns = useColumns((id) => revoke.mutate(id))
   return (
     <section className="card">

@@ -1,10 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import type { LeaderRow as PaidRow } from '@minga/protocol'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { LeaderRow as PaidRow } from '../../api/api-types.ts'
-import { readContributions } from '../../api/devices.ts'
-import { readLeaders } from '../../api/money.ts'
+import { useStation } from '../../api/use-station.ts'
 import { CopyBox } from '../../components/copy-box.tsx'
 import { DaysChoice } from '../../components/days-choice.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -23,11 +21,8 @@ export function LeaderboardScreen() {
   const { me } = useMe()
   const [days, setDays] = useState<number>(30)
   const [measure, setMeasure] = useState<Measure>('bytes')
-  const query = useQuery({
-    queryKey: ['contributions', days],
-    queryFn: () => readContributions(days),
-  })
-  const earned = useQuery({ queryKey: ['leaders', days], queryFn: () => readLeaders(days) })
+  const query = useStation(['contributions', days], 'GET /leaderboard/days', { query: { days } })
+  const earned = useStation(['leaders', days], 'GET /leaderboard', { query: { days } })
   const rows = query.data === undefined ? undefined : ranked(query.data)
   const hasNamed = query.data?.volunteers.some(({ name }) => name !== null) ?? true
   return (

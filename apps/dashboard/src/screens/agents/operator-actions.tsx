@@ -1,9 +1,10 @@
 /** What an operator asks of a device and tells its owner, and how it is judged. */
+import type { DeviceRow } from '@minga/protocol'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import type { DeviceRow } from '../../api/api-types.ts'
-import { drainDevice, judgeDevice, tellOwner, type Judgement } from '../../api/devices.ts'
+import { station } from '../../api/station.ts'
+import type { Judgement } from '../../api/devices.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
@@ -27,7 +28,11 @@ export function OperatorActions({ device }: { device: DeviceRow }) {
 
 function Drain({ device: { id, drainedAt, state } }: { device: DeviceRow }) {
   const { t } = useTranslation()
-  const change = useChange((verb: 'drain' | 'undrain') => drainDevice(id, verb), TOUCHED)
+  const change = useChange(
+    (verb: 'drain' | 'undrain') =>
+      station(`POST /devices/{id}/${verb}`, { params: { id }, body: { note: null } }),
+    TOUCHED,
+  )
   if (state === 'revoked') return null
   return (
     <>
@@ -52,7 +57,11 @@ function Drain({ device: { id, drainedAt, state } }: { device: DeviceRow }) {
 function Judgements({ device }: { device: DeviceRow }) {
   const { t } = useTranslation()
   const judge = useChange(
-    ({ verb, note }: { verb: Judgement; note: string }) => judgeDevice(device.id, verb, note),
+    ({ verb, note }: { verb: Judgement; note: string }) =>
+      station(`POST /devices/{id}/${verb}`, {
+        params: { id: device.id },
+        body: { note: note === '' ? null : note },
+      }),
     TOUCHED,
   )
   const isStopped = (device.trust?.standing.state ?? 'active') !== 'active'
@@ -84,7 +93,7 @@ function Message({ device: { id, message } }: { device: DeviceRow }) {
   const { t } = useTranslation()
   const [text, setText] = useState('')
   const tell = useChange(async (words: string) => {
-    await tellOwner(id, words)
+    await station('POST /devices/{id}/message', { params: { id }, body: { text: words } })
     setText('')
   }, TOUCHED)
   const send = (event: FormEvent): void => {

@@ -1,7 +1,7 @@
 /** All captures of one address, newest first, with the ways to look at each. */
 import { useTranslation } from 'react-i18next'
 import type { CaptureRow } from '@minga/protocol'
-import { readCaptures } from '../../api/archive.ts'
+import { station } from '../../api/station.ts'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { useFormat } from '../../components/use-format.ts'
@@ -70,7 +70,9 @@ export function CapturesOfUrl({ url, firstAt }: { url: string; firstAt: number }
           read: async ({ sort, spans, cursor, limit }) => {
             const order = sort === 'capturedAt' ? ('oldest' as const) : ('newest' as const)
             const times = askedSpan(spans['capturedAt'])
-            const page = await readCaptures({ url, ...times, order, after: cursor, limit })
+            const page = await station('GET /archive/captures', {
+              query: { url, ...times, order, after: cursor, limit },
+            })
             return { rows: page.captures, cursor: page.next }
           },
         }}

@@ -2,7 +2,8 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { CaptureRow } from '@minga/protocol'
-import { CAPTURE_TYPES, readCaptures, STATUSES } from '../../api/archive.ts'
+import { station } from '../../api/station.ts'
+import { CAPTURE_TYPES, STATUSES } from '../../api/archive.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import type { ListQuestion } from '../../components/list/list-rows.ts'
@@ -43,7 +44,9 @@ export function ArchiveCapturesScreen() {
             key: ['archive-list', collection],
             limit: ROWS,
             read: async (question) => {
-              const page = await readCaptures(capturesAsked(question, collection))
+              const page = await station('GET /archive/captures', {
+                query: { ...capturesAsked(question, collection) },
+              })
               return { rows: page.captures, cursor: page.next }
             },
           }}

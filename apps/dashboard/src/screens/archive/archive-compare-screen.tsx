@@ -4,7 +4,8 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DocumentChange, DocumentState, VersionComparison } from '@minga/protocol'
-import { compareVersions, DOCUMENT_STATES } from '../../api/archive.ts'
+import { station } from '../../api/station.ts'
+import { DOCUMENT_STATES } from '../../api/archive.ts'
 import { timestampOf } from './archive-params.ts'
 import { DataTable, type Column } from '../../components/data-table.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
@@ -19,7 +20,10 @@ export function ArchiveCompareScreen() {
   const [states, setStates] = useState<readonly DocumentState[]>(['added', 'removed', 'changed'])
   const { data, error, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: ['archive-compare', before, after, states],
-    queryFn: ({ pageParam }) => compareVersions({ before, after, states }, pageParam),
+    queryFn: ({ pageParam }) =>
+      station('GET /archive/compare', {
+        query: { before, after, states: states.join(), cursor: pageParam },
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next ?? undefined,
     placeholderData: (former) => former,

@@ -1,16 +1,10 @@
 /** The favourites of a reader of the archive and past searches. */
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { Favourite, PastSearch } from '@minga/protocol'
-import {
-  dropFavourite,
-  dropSearches,
-  readFavourites,
-  readSearches,
-  type SearchKind,
-} from '../../api/archive.ts'
+import { useStation } from '../../api/use-station.ts'
+import { dropFavourite, dropSearches, type SearchKind } from '../../api/archive.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useChange } from '../../components/use-change.ts'
@@ -18,8 +12,8 @@ import { NOTHING, type TypedSearch } from './archive-filters.ts'
 
 export function FavouritesAndSearches({ onSearch }: { onSearch: (typed: TypedSearch) => void }) {
   const { t } = useTranslation()
-  const favourites = useQuery({ queryKey: ['favourites'], queryFn: readFavourites })
-  const searches = useQuery({ queryKey: ['searches'], queryFn: readSearches })
+  const favourites = useStation(['favourites'], 'GET /archive/favourites')
+  const searches = useStation(['searches'], 'GET /archive/searches')
   return (
     <div className="columns">
       <section className="card">

@@ -8,7 +8,8 @@ import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { ArchivedMoment } from '@minga/protocol'
-import { readCaptures, readMoment } from '../../api/archive.ts'
+import { useStation } from '../../api/use-station.ts'
+import { readMoment } from '../../api/archive.ts'
 import { parseArchiveParams, timestampOf } from './archive-params.ts'
 import { NotArchived } from '../../components/archive-not-archived.tsx'
 import { ArchiveTimeLine } from '../../components/archive-time-line-view.tsx'
@@ -59,9 +60,8 @@ function Replayed({ moment }: { moment: ArchivedMoment }) {
   const replay = access?.page ?? null
   const frame = useRef<HTMLIFrameElement>(null)
   const { shown, blocked } = useShown(frame)
-  const line = useQuery({
-    queryKey: ['archive-line', url],
-    queryFn: () => readCaptures({ url, after: null, limit: LINE_ROWS }),
+  const line = useStation(['archive-line', url], 'GET /archive/captures', {
+    query: { url, after: null, limit: LINE_ROWS },
   })
   const step = (at: number | null, label: string) =>
     at === null ? null : (

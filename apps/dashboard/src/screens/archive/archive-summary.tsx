@@ -1,9 +1,9 @@
 /** What the archive holds, what it need not hold twice, and the ways to take it out whole. */
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { ArchiveSizes } from '@minga/protocol'
-import { readSizes, wholePath } from '../../api/archive.ts'
+import { useStation } from '../../api/use-station.ts'
+import { wholePath } from '../../api/archive.ts'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -12,9 +12,8 @@ import { useFormat } from '../../components/use-format.ts'
 /** Of one collection, or of all. */
 export function ArchiveSummary({ collectionId }: { collectionId: number | null }) {
   const { t } = useTranslation()
-  const query = useQuery({
-    queryKey: ['archive-sizes', collectionId],
-    queryFn: () => readSizes(collectionId),
+  const query = useStation(['archive-sizes', collectionId], 'GET /archive/sizes', {
+    query: { collectionId },
   })
   return (
     <section className="card">

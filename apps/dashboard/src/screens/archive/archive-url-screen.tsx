@@ -4,15 +4,9 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { ArchivedMoment, Tombstone } from '@minga/protocol'
-import {
-  dropFavourite,
-  keepFavourite,
-  readCalendar,
-  readCaptures,
-  readFavourites,
-  readMoment,
-  readTombstones,
-} from '../../api/archive.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
+import { readMoment } from '../../api/archive.ts'
 import { ApiFailure } from '../../api/call.ts'
 import { parseArchiveParams } from './archive-params.ts'
 import { ArchiveCalendar } from '../../components/archive-calendar.tsx'
@@ -80,7 +74,7 @@ function TakenDown({ url, message }: { url: string; message: string }) {
 }
 
 function useTombstones(url: string): readonly Tombstone[] {
-  const { data } = useQuery({ queryKey: ['tombstones', url], queryFn: () => readTombstones(url) })
+  const { data } = useStation(['tombstones', url], 'GET /archive/tombstones', { query: { url } })
   return data ?? []
 }
 
@@ -109,9 +103,8 @@ function Tombstones({ stones }: { stones: readonly Tombstone[] }) {
 function Archived({ moment }: { moment: ArchivedMoment }) {
   const { t } = useTranslation()
   const { url, capture } = moment
-  const calendar = useQuery({
-    queryKey: ['archive-calendar', url],
-    queryFn: () => readCalendar(url),
+  const calendar = useStation(['archive-calendar', url], 'GET /archive/calendar', {
+    query: { url },
   })
   const stones = useTombstones(url)
   return (
@@ -153,9 +146,8 @@ function Nearest({ moment, stones }: NearestProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const { url, capture, previous, next } = moment
-  const line = useQuery({
-    queryKey: ['archive-line', url],
-    queryFn: () => readCaptures({ url, after: null, limit: LINE_ROWS }),
+  const line = useStation(['archive-line', url], 'GET /archive/captures', {
+    query: { url, after: null, limit: LINE_ROWS },
   })
   const step = (at: number | null, label: string) =>
     at === null ? null : (
@@ -215,13 +207,15 @@ function NearestTo({ moment }: { moment: ArchivedMoment }) {
 function FavouriteButton({ url }: { url: string }) {
   const { t } = useTranslation()
   const { me } = useMe()
-  const { data } = useQuery({
-    queryKey: ['favourites'],
-    queryFn: readFavourites,
-    enabled: me !== null,
-  })
+  const { data } = useStation(['favourites'], 'GET /archive/favourites', { enabled: me !== null })
   const isKept = data?.some((one) => one.url === url) ?? false
-  const change = useChange(() => (isKept ? dropFavourite(url) : keepFavourite(url)), ['favourites'])
+  const change = useChange(
+    () =>
+      isKept
+        ? station('DELETE /archive/favourites', { query: { url } })
+        : station('PUT /archive/favourites', { body: { url } }),
+    ['favourites'],
+  )
   if (me === null || data === undefined) return null
   return (
     <div>

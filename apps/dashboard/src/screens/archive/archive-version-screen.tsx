@@ -1,9 +1,9 @@
 /** One version: how it was made, and its documents. */
-import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { ArchiveVersion, CaptureRow } from '@minga/protocol'
-import { readDocuments, readVersion, wholePath } from '../../api/archive.ts'
+import { useStation } from '../../api/use-station.ts'
+import { readDocuments, wholePath } from '../../api/archive.ts'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
@@ -19,10 +19,11 @@ const ROWS = 100
 export function ArchiveVersionScreen() {
   const { t } = useTranslation()
   const { id = '', number = '' } = useParams({ strict: false })
-  const query = useQuery({
-    queryKey: ['archive-version', id, number],
-    queryFn: () => readVersion(id, number),
-  })
+  const query = useStation(
+    ['archive-version', id, number],
+    'GET /archive/versions/{collection}/{number}',
+    { params: { collection: id, number } },
+  )
   return (
     <>
       {query.data === undefined ? <h1 className="unseen">{t('archive.version')}</h1> : null}

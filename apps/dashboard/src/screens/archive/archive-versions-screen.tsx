@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { ArchiveVersion } from '@minga/protocol'
-import { readVersions } from '../../api/archive.ts'
+import { station } from '../../api/station.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
@@ -50,7 +50,7 @@ export function ArchiveVersionsScreen() {
             key: ['archive-versions'],
             limit: ROWS,
             read: pagesAfter<ArchiveVersion, number>(
-              readVersions,
+              (before, limit) => station('GET /archive/versions', { query: { before, limit } }),
               ({ collectionId }) => collectionId,
             ),
           }}

@@ -1,9 +1,8 @@
 /** The life of a collection: what was done and what waits, and when the queue may end. */
-import { useQuery } from '@tanstack/react-query'
 import type { CurvePoint } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
+import { useStation } from '../../api/use-station.ts'
 import type { Collection } from '../../api/api-types.ts'
-import { readCurve } from '../../api/client.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import { TooFew } from '../../components/too-few.tsx'
 import { useFormat } from '../../components/use-format.ts'
@@ -19,9 +18,8 @@ const TABLE_ROWS = 12
 export function CollectionCurve({ collection }: { collection: Collection }) {
   const { id, state, spec } = collection
   const isRunning = state === 'running'
-  const query = useQuery({
-    queryKey: ['curve', id],
-    queryFn: () => readCurve(id),
+  const query = useStation(['curve', id], 'GET /collections/{id}/curve', {
+    params: { id },
     refetchInterval: isRunning ? EVERY_MS : false,
   })
   return (

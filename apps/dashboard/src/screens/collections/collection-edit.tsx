@@ -2,8 +2,8 @@
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { station } from '../../api/station.ts'
 import type { Collection } from '../../api/api-types.ts'
-import { changeCollection } from '../../api/client.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { useChange } from '../../components/use-change.ts'
@@ -23,7 +23,7 @@ export function CollectionEdit({ collection: { id, spec }, onDone }: CollectionE
   const problems = problemsOf(values)
   const wanted = changeOf(spec, values)
   const save = useChange(async () => {
-    await changeCollection(id, wanted)
+    await station('PATCH /collections/{id}', { params: { id }, body: wanted })
     onDone()
   }, TOUCHED)
   const isReady = problems.length === 0 && Object.keys(wanted).length > 0

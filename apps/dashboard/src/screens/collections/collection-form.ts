@@ -1,5 +1,6 @@
 /** From what the user typed to the request to the station. */
-import type { CollectionRequest, ScopeKind } from '../../api/api-types.ts'
+import type { CollectionRequest } from '@minga/protocol'
+import type { ScopeKind } from '../../api/api-types.ts'
 import { linesOf, numberIn, withScheme } from '../typed-text.ts'
 
 export const POLITENESS = ['constant', 'adaptive', 'density', 'tenfold'] as const

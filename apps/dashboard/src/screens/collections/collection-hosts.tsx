@@ -1,7 +1,7 @@
 /** Hosts of a collection with their clocks, counted down by the station's time. */
 import { useTranslation } from 'react-i18next'
+import { station } from '../../api/station.ts'
 import type { Collection, Host } from '../../api/api-types.ts'
-import { readCollectionHosts } from '../../api/client.ts'
 import { delayOf, hostStateOf, isLimited } from '../../live/host-clock.ts'
 import { useLive, useNow } from '../../live/live-provider.tsx'
 import { stationNow } from '../../live/live-state.ts'
@@ -36,7 +36,8 @@ export function CollectionHostList({ collection }: { collection: Collection }) {
       pages={{
         key: ['hosts', id],
         everyMs: collection.state === 'running' ? EVERY_MS : IDLE_MS,
-        read: (question) => readCollectionHosts(id, wordsOf(question)),
+        read: (question) =>
+          station('GET /collections/{id}/hosts/list', { params: { id }, query: wordsOf(question) }),
       }}
     />
   )

@@ -1,10 +1,9 @@
 /** What was captured by media type, status and depth, and errors by kind. */
-import { useQuery } from '@tanstack/react-query'
 import type { FacetBar } from '@minga/protocol'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useStation } from '../../api/use-station.ts'
 import type { Collection } from '../../api/api-types.ts'
-import { readFacets } from '../../api/client.ts'
 import { ErrorTable } from '../../components/error-table.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
@@ -13,9 +12,8 @@ const EVERY_MS = 2_000
 
 export function CollectionMix({ collection }: { collection: Collection }) {
   const { t } = useTranslation()
-  const query = useQuery({
-    queryKey: ['facets', collection.id],
-    queryFn: () => readFacets(collection.id),
+  const query = useStation(['facets', collection.id], 'GET /collections/{id}/facets', {
+    params: { id: collection.id },
     refetchInterval: collection.state === 'running' ? EVERY_MS : false,
   })
   return (

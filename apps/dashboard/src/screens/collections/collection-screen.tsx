@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import type { Sample } from '@minga/protocol'
 import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import type { Collection, Sample } from '../../api/api-types.ts'
-import { readCollection } from '../../api/client.ts'
+import { useStation } from '../../api/use-station.ts'
+import type { Collection } from '../../api/api-types.ts'
 import { rateOf } from '../../live/figures.ts'
 import { useLive } from '../../live/live-provider.tsx'
 import { CollectionActions } from '../../components/collection-actions.tsx'
@@ -65,9 +65,8 @@ interface Known {
 function useCollection(id: number): Known {
   const { state, error, readAgain } = useLive()
   const live = state?.snapshot.collections.find((one) => one.id === id)
-  const query = useQuery({
-    queryKey: ['collection', id],
-    queryFn: () => readCollection(id),
+  const query = useStation(['collection', id], 'GET /collections/{id}', {
+    params: { id },
     enabled: state !== undefined && live === undefined,
   })
   const asked = query.data && { ...query.data, seedCount: query.data.spec.seeds.length }

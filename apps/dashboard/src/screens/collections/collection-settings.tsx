@@ -1,11 +1,11 @@
 /** How far a collection goes: shown, changed while it runs, and taken back. */
-import { useQuery } from '@tanstack/react-query'
 import type { CollectionTrailView } from '@minga/protocol'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import type { Collection } from '../../api/api-types.ts'
-import { actOnCollection, readCollectionTrail } from '../../api/client.ts'
 import { Ago } from '../../components/ago.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
@@ -84,11 +84,8 @@ interface TrailProps {
 
 function Trail({ collection: { id }, mayChange }: TrailProps) {
   const { t } = useTranslation()
-  const { data = [] } = useQuery({
-    queryKey: ['trail', id],
-    queryFn: () => readCollectionTrail(id),
-  })
-  const undo = useChange(() => actOnCollection(id, 'undo'), TOUCHED)
+  const { data = [] } = useStation(['trail', id], 'GET /collections/{id}/trail', { params: { id } })
+  const undo = useChange(() => station('POST /collections/{id}/undo', { params: { id } }), TOUCHED)
   if (data.length === 0) return null
   const canUndo = mayChange && data.some(({ undoneAt }) => undoneAt === null)
   return (

@@ -1,10 +1,11 @@
 /** Who reads a collection, for those whose it is. */
-import { useQuery } from '@tanstack/react-query'
+import type { Sharing } from '@minga/protocol'
 import { useState, type FormEvent } from 'react'
 import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { VISIBILITIES, type Collection, type Sharing } from '../../api/api-types.ts'
-import { changeSharing, readSharing } from '../../api/client.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
+import { VISIBILITIES, type Collection } from '../../api/api-types.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { useChange } from '../../components/use-change.ts'
@@ -15,9 +16,8 @@ export function CollectionSharing({ collection: { id, owner } }: { collection: C
   const { me, may } = useMe()
   const isTheirs = me?.account.roles.includes('operator') || me?.account.id === owner
   const isAsked = may('collections:write') && isTheirs
-  const { data } = useQuery({
-    queryKey: ['sharing', id],
-    queryFn: () => readSharing(id),
+  const { data } = useStation(['sharing', id], 'GET /collections/{id}/sharing', {
+    params: { id },
     enabled: isAsked,
   })
   if (!isAsked || data === undefined) return null
@@ -34,7 +34,14 @@ function SharingForm({ id, sharing }: { id: number; sharing: Sharing }) {
   const [visibility, setVisibility] = useState(sharing.visibility)
   const [names, setNames] = useState(sharing.sharedWith.join(', '))
   const sharedWith = names.split(',').flatMap((name) => name.trim() || [])
-  const save = useChange(() => changeSharing(id, { visibility, sharedWith }), ['sharing'])
+  const save = useChange(
+    () =>
+      station('PATCH /collections/{id}/sharing', {
+        params: { id },
+        body: { visibility, sharedWith },
+      }),
+    ['sharing'],
+  )
   const isSame =
     visibility === sharing.visibility && sharedWith.join() === sharing.sharedWith.join()
   const send = (event: FormEvent): void => {

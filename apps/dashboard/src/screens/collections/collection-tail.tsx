@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { station } from '../../api/station.ts'
 import type { Capture, Collection } from '../../api/api-types.ts'
-import { readCollectionCaptures } from '../../api/client.ts'
 import { Ago } from '../../components/ago.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
@@ -47,7 +47,11 @@ export function CollectionTail({ collection }: { collection: Collection }) {
           key: ['captures', id],
           limit: ROWS,
           ...(isLive ? { everyMs: EVERY_MS } : {}),
-          read: (question) => readCollectionCaptures(id, wordsOf({ ...question, sort: '' })),
+          read: (question) =>
+            station('GET /collections/{id}/captures', {
+              params: { id },
+              query: wordsOf({ ...question, sort: '' }),
+            }),
         }}
       />
     </>

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { station } from '../../api/station.ts'
 import type { Collection } from '../../api/api-types.ts'
-import { actOnCollection, readCollections, type Verb } from '../../api/client.ts'
+import type { Verb } from '../../api/client.ts'
 import { shownState } from '../../live/shown-state.ts'
 import { Ago } from '../../components/ago.tsx'
 import { CollectionName } from '../../components/collection-name.tsx'
@@ -52,7 +53,7 @@ export function CollectionsScreen() {
         pages={{
           key: ['collections'],
           everyMs: EVERY_MS,
-          read: (question) => readCollections(wordsOf(question)),
+          read: (question) => station('GET /collections/list', { query: wordsOf(question) }),
         }}
         bulkActions={may('collections:write') ? actions : []}
       />
@@ -161,7 +162,8 @@ function isOpenEnded({ state, spec, found }: Collection): boolean {
 function useActions() {
   const { t } = useTranslation()
   const touched = ['collections', 'live']
-  const act = (verb: Verb) => (row: Collection) => actOnCollection(row.id, verb)
+  const act = (verb: Verb) => (row: Collection) =>
+    station(`POST /collections/{id}/${verb}`, { params: { id: row.id } })
   return [
     {
       label: t('collection.pause'),

@@ -1,6 +1,6 @@
 /** Leaves a host or a folder out of a running collection, from the row that shows it. */
 import { Button } from 'react-aria-components'
-import { changeCollection } from '../../api/client.ts'
+import { station } from '../../api/station.ts'
 import { Failure } from '../../components/failure.tsx'
 import { useChange } from '../../components/use-change.ts'
 
@@ -15,7 +15,10 @@ interface LeaveOutProps {
 export const TOUCHED = ['live', 'collection', 'collections', 'hosts', 'facets', 'curve', 'trail']
 
 export function LeaveOutButton({ id, pattern, label, title }: LeaveOutProps) {
-  const change = useChange(() => changeCollection(id, { addExclude: [pattern] }), TOUCHED)
+  const change = useChange(
+    () => station('PATCH /collections/{id}', { params: { id }, body: { addExclude: [pattern] } }),
+    TOUCHED,
+  )
   return (
     <>
       <Button

@@ -4,8 +4,8 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { station } from '../../api/station.ts'
 import { ApiFailure } from '../../api/call.ts'
-import { startCollection } from '../../api/client.ts'
 import { Failure } from '../../components/failure.tsx'
 import { ReadOnlyNote } from '../../components/read-only-note.tsx'
 import { useMe } from '../../auth/use-me.ts'
@@ -39,7 +39,9 @@ export function NewCollectionScreen() {
   )
   const start = useMutation({
     mutationFn: () =>
-      startCollection({ ...requestOf(values), ...(choice === null ? {} : { existing: choice }) }),
+      station('POST /collections', {
+        body: { ...requestOf(values), ...(choice === null ? {} : { existing: choice }) },
+      }),
     onSuccess: ({ id }) => navigate({ to: '/collections/$id', params: { id: String(id) } }),
     onError: () => lookAgain(values),
   })

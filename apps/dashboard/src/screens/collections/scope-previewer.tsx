@@ -4,7 +4,7 @@ import type { PreviewedUrl } from '@minga/protocol'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { previewScope } from '../../api/client.ts'
+import { station } from '../../api/station.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
@@ -22,10 +22,12 @@ export function ScopePreviewer({ values }: { values: FormValues }) {
       const { extract: _, ...request } = requestOf(values)
       const tried = linesOf(urls).map(withScheme)
       const from = page.trim()
-      return previewScope({
-        request,
-        urls: tried,
-        ...(from === '' ? {} : { page: withScheme(from) }),
+      return station('POST /collections/preview', {
+        body: {
+          request,
+          urls: tried,
+          ...(from === '' ? {} : { page: withScheme(from) }),
+        },
       })
     },
   })

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { Link } from '@tanstack/react-router'
-import { checkSeeds } from '../../api/client.ts'
+import { station } from '../../api/station.ts'
 import { meaningKeyOf } from '../../live/error-meaning.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -46,7 +46,7 @@ function Checks({ seeds }: { seeds: string[] }) {
   const { t } = useTranslation()
   const query = useQuery({
     queryKey: ['check', seeds],
-    queryFn: () => checkSeeds(seeds),
+    queryFn: () => station('POST /collections/check', { body: { seeds } }),
     refetchInterval: ({ state }) => (isOpen(state.data) ? EVERY_MS : false),
   })
   return (

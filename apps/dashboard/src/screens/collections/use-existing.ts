@@ -1,9 +1,8 @@
 /** Looks up which collection the form's seeds and scope are already, and keeps what was chosen about it. */
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { ExistingChoice, ExistingCollection } from '@minga/protocol'
+import type { ExistingChoice, ExistingCollection, CollectionRequest } from '@minga/protocol'
 import { useState } from 'react'
-import type { CollectionRequest } from '../../api/api-types.ts'
-import { findExisting } from '../../api/client.ts'
+import { station } from '../../api/station.ts'
 import { problemsOf, requestOf, type FormValues } from './collection-form.ts'
 
 interface Lookup {
@@ -22,7 +21,8 @@ export function useExisting(mayLook: boolean): Lookup {
   const client = useQueryClient()
   const { data } = useQuery({
     queryKey: ['existing', asked],
-    queryFn: asked === null ? skipToken : () => findExisting(asked),
+    queryFn:
+      asked === null ? skipToken : () => station('POST /collections/existing', { body: asked }),
     staleTime: 0,
   })
   const id = data?.collection?.id

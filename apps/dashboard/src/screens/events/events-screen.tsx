@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { EventLevel, LoggedEvent } from '@minga/protocol'
-import { eventsFile, readEvents } from '../../api/events.ts'
+import { station } from '../../api/station.ts'
+import { eventsFile } from '../../api/events.ts'
 import { Ago } from '../../components/ago.tsx'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -57,7 +58,9 @@ function Events() {
             key: KEY,
             read: async ({ cursor, limit, ...asked }) => {
               const page = { before: cursor, limit }
-              const { events, next } = await readEvents(questionOf(asked), page)
+              const { events, next } = await station('GET /event-log', {
+                query: { ...questionOf(asked), ...page },
+              })
               return { rows: events, cursor: next === null ? null : String(next) }
             },
           }}

@@ -1,6 +1,6 @@
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { startLoadTest } from '../../api/load-tests.ts'
+import { station } from '../../api/station.ts'
 import type { LoadTestView } from '@minga/protocol'
 import { AbortButton } from './abort-button.tsx'
 import { CopyBox } from '../../components/copy-box.tsx'
@@ -16,7 +16,10 @@ export function LoadProof({ test, proof }: { test: LoadTestView; proof: Proof })
   const { t } = useTranslation()
   const format = useFormat()
   const { may } = useMe()
-  const start = useChange(() => startLoadTest(test.id), ['load-test', 'load-tests'])
+  const start = useChange(
+    () => station('POST /load-tests/{id}/start', { params: { id: test.id }, body: {} }),
+    ['load-test', 'load-tests'],
+  )
   return (
     <section className="card">
       <h2>{t('load.proof.title')}</h2>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { readLoadTests } from '../../api/load-tests.ts'
+import { station } from '../../api/station.ts'
 import type { LoadTestView } from '@minga/protocol'
 import { Ago } from '../../components/ago.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -38,7 +38,10 @@ function LoadTests() {
   const { may } = useMe()
   const tests = useWholeList({
     key: ['load-tests'],
-    read: pagesAfter(readLoadTests, ({ createdAt }) => createdAt),
+    read: pagesAfter(
+      (before, limit) => station('GET /load-tests', { query: { before, limit } }),
+      ({ createdAt }) => createdAt,
+    ),
     everyMs: EVERY_MS,
   })
   const columns = useColumns()

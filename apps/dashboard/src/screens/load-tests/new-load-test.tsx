@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { makeLoadTest } from '../../api/load-tests.ts'
+import { station } from '../../api/station.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { useChange } from '../../components/use-change.ts'
@@ -39,7 +39,7 @@ export function NewLoadTest() {
   const [form, setForm] = useState(EMPTY_LOAD)
   const [wasSent, setWasSent] = useState(false)
   const make = useChange(async () => {
-    const { id } = await makeLoadTest(loadTestAsked(form))
+    const { id } = await station('POST /load-tests', { body: loadTestAsked(form) })
     await navigate({ to: '/load-tests/$id', params: { id } })
   }, ['load-tests'])
   const problems = wasSent ? loadProblemsOf(form) : {}

@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { readMonitor, stopMonitor } from '../../api/neutrality.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import type { MonitorView, RunView } from '@minga/protocol'
 import { AddressList } from '../../components/address-list.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
@@ -33,9 +33,8 @@ export function MonitorScreen() {
 function Watched() {
   const { t } = useTranslation()
   const { id = '' } = useParams({ strict: false })
-  const query = useQuery({
-    queryKey: ['monitor', id],
-    queryFn: () => readMonitor(id),
+  const query = useStation(['monitor', id], 'GET /neutrality/{id}', {
+    params: { id },
     refetchInterval: EVERY_MS,
   })
   return (
@@ -89,7 +88,10 @@ function Summary({ monitor }: { monitor: MonitorView }) {
 function Stop({ monitor: { id, nextRunAt } }: { monitor: MonitorView }) {
   const { t } = useTranslation()
   const { may } = useMe()
-  const stop = useChange(() => stopMonitor(id), ['monitor', 'monitors'])
+  const stop = useChange(
+    () => station('POST /neutrality/{id}/stop', { params: { id }, body: {} }),
+    ['monitor', 'monitors'],
+  )
   if (nextRunAt === null || !may('neutrality:write')) return null
   return (
     <div className="actions">

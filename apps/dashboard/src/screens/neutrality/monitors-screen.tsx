@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { readMonitors } from '../../api/neutrality.ts'
+import { station } from '../../api/station.ts'
 import type { MonitorView } from '@minga/protocol'
 import { Ago } from '../../components/ago.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -33,7 +33,10 @@ function Monitors() {
   const { may } = useMe()
   const monitors = useWholeList({
     key: ['monitors'],
-    read: pagesAfter(readMonitors, ({ createdAt }) => createdAt),
+    read: pagesAfter(
+      (before, limit) => station('GET /neutrality', { query: { before, limit } }),
+      ({ createdAt }) => createdAt,
+    ),
     everyMs: EVERY_MS,
   })
   const columns = useColumns()

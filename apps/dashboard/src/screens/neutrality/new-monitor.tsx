@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { makeMonitor } from '../../api/neutrality.ts'
+import { station } from '../../api/station.ts'
 import type { MonitorView } from '@minga/protocol'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
@@ -34,7 +34,7 @@ export function NewMonitor() {
   const [form, setForm] = useState(EMPTY_MONITOR)
   const [wasSent, setWasSent] = useState(false)
   const make = useChange(async () => {
-    const { id } = await makeMonitor(monitorAsked(form))
+    const { id } = await station('POST /neutrality', { body: monitorAsked(form) })
     await navigate({ to: '/neutrality/$id', params: { id } })
   }, ['monitors'])
   const problems = wasSent ? monitorProblemsOf(form) : {}

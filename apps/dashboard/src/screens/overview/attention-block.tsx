@@ -1,11 +1,10 @@
 /** What needs attention, from the same list as `minga status`; nothing at all when nothing does. */
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { AttentionItem } from '@minga/protocol'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { readAttention } from '../../api/client.ts'
+import { useStation } from '../../api/use-station.ts'
 import { Ago } from '../../components/ago.tsx'
 
 const EVERY_MS = 30_000
@@ -14,11 +13,7 @@ const SHOWN_FIRST = 5
 export function AttentionBlock() {
   const { t } = useTranslation()
   const [isWhole, setIsWhole] = useState(false)
-  const { data } = useQuery({
-    queryKey: ['attention'],
-    queryFn: readAttention,
-    refetchInterval: EVERY_MS,
-  })
+  const { data } = useStation(['attention'], 'GET /attention', { refetchInterval: EVERY_MS })
   const items = data?.items ?? []
   if (items.length === 0) return null
   const shown = isWhole ? items : items.slice(0, SHOWN_FIRST)

@@ -1,8 +1,7 @@
 /** What the station did in the last day, as bars; the same figures as a table for users who cannot see them. */
-import { useQuery } from '@tanstack/react-query'
 import type { ThroughputPoint } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
-import { readThroughput } from '../../api/client.ts'
+import { useStation } from '../../api/use-station.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import { shareOf } from '../../components/time-axis.ts'
 import { TooFew } from '../../components/too-few.tsx'
@@ -16,11 +15,7 @@ const HEIGHT = 120
 const TABLE_ROWS = 24
 
 export function DayThroughput() {
-  const query = useQuery({
-    queryKey: ['throughput'],
-    queryFn: readThroughput,
-    refetchInterval: EVERY_MS,
-  })
+  const query = useStation(['throughput'], 'GET /station/throughput', { refetchInterval: EVERY_MS })
   const points = query.data ?? []
   return (
     <>

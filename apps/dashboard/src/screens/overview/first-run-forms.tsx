@@ -3,8 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState, type FormEvent, type ReactNode } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { startCollection } from '../../api/client.ts'
-import { makeJoinToken } from '../../api/devices.ts'
+import { station } from '../../api/station.ts'
 import { CopyBox } from '../../components/copy-box.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
@@ -25,7 +24,10 @@ export function CollectStep() {
   const [address, setAddress] = useState('')
   const [isWrong, setIsWrong] = useState(false)
   const start = useChange(
-    (seed: string) => startCollection({ seeds: [seed], scope: 'host', existing: 'continue' }),
+    (seed: string) =>
+      station('POST /collections', {
+        body: { seeds: [seed], scope: 'host', existing: 'continue' },
+      }),
     [],
   )
   if (!may('collections:write')) {
@@ -60,7 +62,7 @@ export function InviteStep() {
   const { t } = useTranslation()
   const { may } = useMe()
   const { place, error } = useJoinPlace()
-  const make = useChange(() => makeJoinToken(), ['join-tokens'])
+  const make = useChange(() => station('POST /join-tokens', { body: {} }), ['join-tokens'])
   const more = <Link to="/join">{t('start.invite.more')}</Link>
   if (!may('join-tokens:write')) return <p>{more}</p>
   return (

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { readDevices } from '../../api/devices.ts'
+import { useStation } from '../../api/use-station.ts'
 import { useLive } from '../../live/live-provider.tsx'
 import { CopyBox } from '../../components/copy-box.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
@@ -68,11 +68,10 @@ export function FirstRun() {
 function useDoneSteps(hasAsked: boolean): ReadonlySet<FirstStep> {
   const { may } = useMe()
   const { state } = useLive()
-  const devices = useQuery({
-    queryKey: ['devices', 'first-run'],
-    queryFn: () => readDevices('', DEVICES_MOST),
-    enabled: may('devices:read'),
+  const devices = useStation(['devices', 'first-run'], 'GET /devices', {
+    query: { afterId: '', limit: DEVICES_MOST },
     refetchInterval: LOOK_EVERY_MS,
+    enabled: may('devices:read'),
   })
   const queries = useQuery({
     queryKey: ['queries', 'first-run'],

@@ -1,6 +1,7 @@
+import type { Sample, Snapshot } from '@minga/protocol'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import type { Collection, Sample, Snapshot } from '../../api/api-types.ts'
+import type { Collection } from '../../api/api-types.ts'
 import { useLive } from '../../live/live-provider.tsx'
 import type { LiveState } from '../../live/live-state.ts'
 import { Ago } from '../../components/ago.tsx'

@@ -1,8 +1,7 @@
 /** The station in a few figures, each a link to the list that it counts. */
 import { Link } from '@tanstack/react-router'
-import type { StationFigures } from '@minga/protocol'
+import type { StationFigures, Sample } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
-import type { Sample } from '../../api/api-types.ts'
 import { rateOf } from '../../live/figures.ts'
 import { useFormat } from '../../components/use-format.ts'
 

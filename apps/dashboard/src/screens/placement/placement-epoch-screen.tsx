@@ -1,8 +1,8 @@
 import type { PlacementEpoch, PlacementMove } from '@minga/protocol'
 import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { station } from '../../api/station.ts'
 import { ApiFailure } from '../../api/call.ts'
-import { findMoves } from '../../api/placement.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
@@ -62,7 +62,9 @@ function NoSuchEpoch() {
 function Moves({ epoch }: { epoch: PlacementEpoch }) {
   const { t } = useTranslation()
   const number = epoch.epoch
-  const read = sortedPages<PlacementMove>((query) => findMoves(number, query))
+  const read = sortedPages<PlacementMove>((query) =>
+    station('GET /place/epochs/{epoch}/moves', { params: { epoch: number }, query }),
+  )
   return (
     <section className="card">
       <h2>{t('place.moves')}</h2>

@@ -1,8 +1,8 @@
 import type { PlacementEpoch, PlacementEpochRow } from '@minga/protocol'
-import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { findEpochs } from '../../api/placement.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import { Ago } from '../../components/ago.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -54,7 +54,11 @@ function Epochs() {
               </Link>
             </EmptyState>
           }
-          pages={{ key: ['epochs'], everyMs: EVERY_MS, read: sortedPages(findEpochs, 'at') }}
+          pages={{
+            key: ['epochs'],
+            everyMs: EVERY_MS,
+            read: sortedPages((query) => station('GET /place/epochs', { query }), 'at'),
+          }}
         />
       </section>
       <Compare />
@@ -139,9 +143,8 @@ interface Asked {
 /** Which two stands in the address: a link shows the same comparison. */
 function Compare() {
   const { t } = useTranslation()
-  const { data } = useQuery({
-    queryKey: ['epochs', 'all'],
-    queryFn: () => findEpochs({ sort: '-epoch', limit: CHOSEN_FROM }),
+  const { data } = useStation(['epochs', 'all'], 'GET /place/epochs', {
+    query: { sort: '-epoch', limit: CHOSEN_FROM },
     refetchInterval: EVERY_MS,
   })
   const epochs = (data?.rows ?? []).map(({ epoch }) => epoch)

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { readFederation } from '../../api/placement.ts'
+import { useStation } from '../../api/use-station.ts'
 import { CopyBox } from '../../components/copy-box.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
@@ -29,11 +28,7 @@ export function PlacementFederationScreen() {
 
 function Federation() {
   const { t } = useTranslation()
-  const query = useQuery({
-    queryKey: ['federation'],
-    queryFn: readFederation,
-    refetchInterval: EVERY_MS,
-  })
+  const query = useStation(['federation'], 'GET /federation', { refetchInterval: EVERY_MS })
   return (
     <Loaded query={query}>
       {(status) =>

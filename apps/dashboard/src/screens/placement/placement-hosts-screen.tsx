@@ -1,11 +1,10 @@
 import type { PlacedHostRow, PlacedHostDistance } from '@minga/protocol'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { readFleetMap } from '../../api/devices.ts'
-import { findPlacedHosts, readHostDistances } from '../../api/placement.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
@@ -52,7 +51,11 @@ function Hosts() {
             </Link>
           </EmptyState>
         }
-        pages={{ key: ['placed-hosts'], everyMs: EVERY_MS, read: sortedPages(findPlacedHosts) }}
+        pages={{
+          key: ['placed-hosts'],
+          everyMs: EVERY_MS,
+          read: sortedPages((query) => station('GET /place/hosts', { query })),
+        }}
       />
       {asked === null ? null : <Distances host={asked} onClose={() => setAsked(null)} />}
     </section>
@@ -66,9 +69,7 @@ function useColumns(onAsk: (host: string) => void): ListColumn<PlacedHostRow>[] 
   const { data: state } = usePlaceState()
   const devices = (state?.map?.parts ?? []).map(({ device }) => device)
   const { may } = useMe()
-  const { data: fleet } = useQuery({
-    queryKey: ['fleet-map'],
-    queryFn: readFleetMap,
+  const { data: fleet } = useStation(['fleet-map'], 'GET /devices/map', {
     enabled: may('devices:read'),
   })
   const countries = (fleet?.hosts ?? []).map(({ country }) => country)
@@ -126,10 +127,7 @@ function useColumns(onAsk: (host: string) => void): ListColumn<PlacedHostRow>[] 
 /** How far a host is from every agent, and how that is known. */
 function Distances({ host, onClose }: { host: string; onClose: () => void }) {
   const { t } = useTranslation()
-  const query = useQuery({
-    queryKey: ['distances', host],
-    queryFn: () => readHostDistances(host),
-  })
+  const query = useStation(['distances', host], 'GET /place/distances', { query: { host } })
   return (
     <ModalOverlay
       className="overlay"

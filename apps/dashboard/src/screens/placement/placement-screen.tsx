@@ -2,7 +2,7 @@ import type { PlacementState } from '@minga/protocol'
 import { Link } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { replanNow, setStrategy } from '../../api/placement.ts'
+import { station } from '../../api/station.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -53,7 +53,10 @@ function InForce({ state }: { state: PlacementState }) {
   const format = useFormat()
   const { may } = useMe()
   const { strategy, source, changedAt, changedBy, readyAgents, now } = state
-  const plan = useChange(() => replanNow(), ['place', 'epochs'])
+  const plan = useChange(
+    () => station('POST /place/repartition', { body: {} }),
+    ['place', 'epochs'],
+  )
   return (
     <section className="card">
       <header className="card-head">
@@ -115,7 +118,10 @@ function InForce({ state }: { state: PlacementState }) {
 function NoMap({ state: { strategy, readyAgents } }: { state: PlacementState }) {
   const { t } = useTranslation()
   const { may } = useMe()
-  const change = useChange(() => setStrategy('partitioned'), ['place', 'settings'])
+  const change = useChange(
+    () => station('PATCH /settings', { body: { strategy: 'partitioned' } }),
+    ['place', 'settings'],
+  )
   const isPartitioned = strategy === 'partitioned'
   const isFew = readyAgents < AGENTS_LEAST
   const title = isFew ? 'place.fewTitle' : isPartitioned ? 'place.soonTitle' : 'place.otherTitle'

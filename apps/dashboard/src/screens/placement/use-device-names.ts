@@ -1,11 +1,10 @@
 /** Devices by their names where these are known, else by their ids. */
-import { useQuery } from '@tanstack/react-query'
-import { readPlaceState } from '../../api/placement.ts'
+import { useStation } from '../../api/use-station.ts'
 
 const EVERY_MS = 5_000
 
 export function usePlaceState() {
-  return useQuery({ queryKey: ['place'], queryFn: readPlaceState, refetchInterval: EVERY_MS })
+  return useStation(['place'], 'GET /place/state', { refetchInterval: EVERY_MS })
 }
 
 export function useDeviceNames(): (device: string | null) => string {

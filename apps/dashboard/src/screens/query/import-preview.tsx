@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ImportPreview, ImportReject, InputSource } from '@minga/protocol'
-import { previewImport } from '../../api/queries.ts'
+import { station } from '../../api/station.ts'
 import { ApiFailure, isTriedAgain } from '../../api/call.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -32,7 +32,7 @@ export function ImportPreviewed({ input, rules }: ImportPreviewedProps) {
   const tried = useSettled(rules)
   const preview = useQuery({
     queryKey: ['import-preview', input, tried],
-    queryFn: () => previewImport({ input, rules: { columns: tried } }),
+    queryFn: () => station('POST /tables/preview', { body: { input, rules: { columns: tried } } }),
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     retry: (failures, error) =>

@@ -1,18 +1,14 @@
 /** A question is put together: shipped queries, a saved one or one of your own, its inputs, and a look at the plan. */
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import { RESULT_FORMATS_SHOWN } from './formats.ts'
 import type { ResultFormat } from '@minga/protocol'
-import {
-  explainQuestion,
-  readOneSaved,
-  readShipped,
-  sendQuestion,
-  type WrittenQuery,
-} from '../../api/queries.ts'
+import { readOneSaved, type WrittenQuery } from '../../api/queries.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -49,7 +45,7 @@ function OfShipped() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const { of = '' } = useSearch({ strict: false }) as Asked
-  const shipped = useQuery({ queryKey: ['shipped'], queryFn: readShipped })
+  const shipped = useStation(['shipped'], 'GET /queries/shipped')
   const chosen = of.split(',').filter((name) => name !== '')
   const choose = (name: string): void => {
     const next = chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name]
@@ -115,9 +111,8 @@ function QueryChoice({ query, isChosen, onChoose }: QueryChoiceProps) {
 }
 
 function OfText({ saved }: { saved: string }) {
-  const read = useQuery({
-    queryKey: ['saved', saved],
-    queryFn: () => readOneSaved(saved),
+  const read = useStation(['saved', saved], 'GET /saved-queries/{id}', {
+    params: { id: saved },
     enabled: saved !== 'new',
   })
   const [text, setText] = useState<string | null>(null)
@@ -154,9 +149,11 @@ function Run({ queries, isShipped }: { queries: WrittenQuery[]; isShipped: boole
   const problems = problemsOf(queries, form)
   const isRight = Object.keys(problems).length === 0
   const question = () => questionOf(queries, form, () => isShipped)
-  const explain = useMutation({ mutationFn: () => explainQuestion(question()) })
+  const explain = useMutation({
+    mutationFn: () => station('POST /queries/explain', { body: question() }),
+  })
   const send = useMutation({
-    mutationFn: () => sendQuestion({ ...question(), id: newId() }),
+    mutationFn: () => station('POST /queries', { body: { ...question(), id: newId() } }),
     onSuccess: ({ id }) => navigate({ to: '/queries/$id', params: { id } }),
   })
   const submit = (event: FormEvent): void => {

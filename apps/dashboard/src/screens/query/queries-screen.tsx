@@ -1,9 +1,9 @@
 /** Every query that was run, the shipped queries, and the saved ones. */
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { QueryView } from '@minga/protocol'
-import { cancelQuery, readQueries, readShipped } from '../../api/queries.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import { Ago } from '../../components/ago.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
@@ -70,7 +70,9 @@ function Asked() {
           everyMs: EVERY_MS,
           read: pagesAfter<QueryView, number>(
             (before, limit, { filters }) =>
-              readQueries({ state: filters['state'] ?? null, before, limit }),
+              station('GET /queries', {
+                query: { state: filters['state'] ?? null, before, limit },
+              }),
             ({ number }) => number,
           ),
         }}
@@ -79,7 +81,8 @@ function Asked() {
             ? [
                 {
                   label: t('query.cancel'),
-                  act: ({ id }) => cancelQuery(id),
+                  act: ({ id }) =>
+                    station('POST /queries/{id}/cancel', { params: { id }, body: {} }),
                   isFor: ({ state }) => state === 'running',
                   isDanger: true,
                   confirm: {
@@ -165,7 +168,7 @@ function useColumns(): ListColumn<QueryView>[] {
 
 function Shipped() {
   const { t } = useTranslation()
-  const shipped = useQuery({ queryKey: ['shipped'], queryFn: readShipped })
+  const shipped = useStation(['shipped'], 'GET /queries/shipped')
   return (
     <section className="card">
       <h2>{t('query.shipped')}</h2>

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { SavedView } from '@minga/protocol'
-import { addSaved, changeSaved } from '../../api/queries.ts'
+import { station } from '../../api/station.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { tell } from '../../components/toast-store.ts'
@@ -61,7 +61,9 @@ function Keep({ saved, text, usual }: { saved: SavedView | null; text: string; u
   const keep = useMutation({
     mutationFn: () => {
       const message = { kind: 'query' as const, name: called, text }
-      return saved === null ? addSaved(message) : changeSaved(saved.id, message)
+      return saved === null
+        ? station('POST /saved-queries', { body: message })
+        : station('PATCH /saved-queries/{id}', { params: { id: saved.id }, body: message })
     },
     onSuccess: async ({ id }) => {
       tell(t('saved'))

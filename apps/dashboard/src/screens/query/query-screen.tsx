@@ -4,7 +4,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { QueryPlanView, QueryView } from '@minga/protocol'
-import { askAgain, cancelQuery, readPlan } from '../../api/queries.ts'
+import { station } from '../../api/station.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -37,7 +37,7 @@ function Query({ id }: { id: string }) {
   const { query, rows, isLost } = useQueryNews(id)
   const plan = useQuery({
     queryKey: ['query-plan', id, query.data?.state],
-    queryFn: () => readPlan(id),
+    queryFn: () => station('GET /queries/{id}/plan', { params: { id } }),
     enabled: query.data !== undefined,
     placeholderData: (former) => former,
     refetchInterval: query.data?.state === 'running' ? PLAN_EVERY_MS : false,
@@ -132,9 +132,12 @@ function Actions({ view }: { view: QueryView }) {
   const { may } = useMe()
   const navigate = useNavigate()
   const { id, state, kind } = view
-  const cancel = useChange(() => cancelQuery(id), ['query', 'queries'])
+  const cancel = useChange(
+    () => station('POST /queries/{id}/cancel', { params: { id }, body: {} }),
+    ['query', 'queries'],
+  )
   const again = useChange(async () => {
-    const next = await askAgain(id)
+    const next = await station('POST /queries/{id}/again', { params: { id }, body: {} })
     await navigate({ to: '/queries/$id', params: { id: next.id } })
   }, ['queries'])
   return (

@@ -1,9 +1,8 @@
 /** What a query found: its rows as they come, then in order, as a table, a plot and a file. */
-import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { QueryView } from '@minga/protocol'
-import { readResultRows } from '../../api/queries.ts'
+import { useStation } from '../../api/use-station.ts'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
@@ -66,9 +65,9 @@ function Whole({ view, result }: { view: QueryView; result: Result }) {
   const format = useFormat()
   const { id } = view
   const { name, columns, rows, bytes } = result
-  const read = useQuery({
-    queryKey: ['query-rows', id, name],
-    queryFn: () => readResultRows(id, name, ROWS_MOST),
+  const read = useStation(['query-rows', id, name], 'GET /queries/{id}/results/{name}/rows', {
+    params: { id, name },
+    query: { limit: ROWS_MOST },
     staleTime: Number.POSITIVE_INFINITY,
   })
   const answer = useMemo(() => ({ columns, rows: read.data?.rows ?? [] }), [read.data, columns])

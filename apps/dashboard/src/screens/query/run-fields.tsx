@@ -1,8 +1,8 @@
 /** The fields of a run: where each input comes from, what each parameter is. */
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { TableView } from '@minga/protocol'
-import { readTables, readVersions, type WrittenQuery } from '../../api/queries.ts'
+import { useStation } from '../../api/use-station.ts'
+import type { WrittenQuery } from '../../api/queries.ts'
 import { Field } from '../../components/field.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { useMe } from '../../auth/use-me.ts'
@@ -130,11 +130,10 @@ function InputFields({ needed, input, isMissing, onInput }: InputFieldsProps) {
 function TableChoice({ input, onInput }: Pick<InputFieldsProps, 'input' | 'onInput'>) {
   const { t } = useTranslation()
   const format = useFormat()
-  const tables = useQuery({ queryKey: ['tables'], queryFn: readTables })
+  const tables = useStation(['tables'], 'GET /tables')
   const { table, version } = input
-  const versions = useQuery({
-    queryKey: ['table-versions', table],
-    queryFn: () => readVersions(table),
+  const versions = useStation(['table-versions', table], 'GET /tables/{name}/versions', {
+    params: { name: table },
     enabled: table !== '',
   })
   return (

@@ -1,10 +1,11 @@
 /** Saved queries: opened, copied, removed and restored. */
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { SavedView } from '@minga/protocol'
-import { addSaved, readSaved, removeSaved, restoreSaved } from '../../api/queries.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
+import { restoreSaved } from '../../api/queries.ts'
 import { Ago } from '../../components/ago.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -17,7 +18,7 @@ import { fragmentOf } from './sql-words.ts'
 
 export function SavedQueries() {
   const { t } = useTranslation()
-  const saved = useQuery({ queryKey: ['saved', 'list'], queryFn: readSaved })
+  const saved = useStation(['saved', 'list'], 'GET /saved-queries')
   const back = useChange(restoreSaved, ['saved'])
   const columns = useColumns(({ id, name }) =>
     tellWithWayBack(t('query.removed', { name }), () => back.mutate(id)),
@@ -116,10 +117,17 @@ function SavedActs({
   const { t } = useTranslation()
   const { kind, name, text } = saved
   const copy = useChange(
-    () => addSaved({ kind, name: t('query.copyOf', { name }).slice(0, 200), text }),
+    () =>
+      station('POST /saved-queries', {
+        body: { kind, name: t('query.copyOf', { name }).slice(0, 200), text },
+      }),
     ['saved'],
   )
-  const remove = useChange(async () => onRemoved(await removeSaved(saved.id)), ['saved'])
+  const remove = useChange(
+    async () =>
+      onRemoved(await station('DELETE /saved-queries/{id}', { params: { id: saved.id } })),
+    ['saved'],
+  )
   return (
     <div className="row-acts">
       <Button aria-label={t('query.duplicateOne', { name })} onPress={() => copy.mutate(undefined)}>

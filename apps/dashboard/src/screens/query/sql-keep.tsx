@@ -1,10 +1,11 @@
 /** SQL to save, and the address that opens it again. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { addSaved, changeSaved, readOneSaved } from '../../api/queries.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import { CopyBox } from '../../components/copy-box.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
@@ -36,9 +37,8 @@ function Keep({ sql, saved }: SqlKeepProps) {
   const { t } = useTranslation()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const opened = useQuery({
-    queryKey: ['saved', saved],
-    queryFn: () => readOneSaved(saved!),
+  const opened = useStation(['saved', saved], 'GET /saved-queries/{id}', {
+    params: { id: saved! },
     enabled: saved !== null,
   })
   const [typed, setTyped] = useState<string | null>(null)
@@ -46,7 +46,9 @@ function Keep({ sql, saved }: SqlKeepProps) {
   const keep = useMutation({
     mutationFn: (id: number | null) => {
       const message = { kind: 'sql' as const, name, text: sql }
-      return id === null ? addSaved(message) : changeSaved(id, message)
+      return id === null
+        ? station('POST /saved-queries', { body: message })
+        : station('PATCH /saved-queries/{id}', { params: { id }, body: message })
     },
     onSuccess: async ({ id }) => {
       tell(t('saved'))

@@ -1,10 +1,11 @@
 /** SQL over every table that the reader may see: tables on one side, the question and its answer on the other. */
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useStation } from '../../api/use-station.ts'
 import { ApiFailure } from '../../api/call.ts'
-import { askSql, readSqlLimits, readTables } from '../../api/queries.ts'
+import { askSql } from '../../api/queries.ts'
 import { useFormat } from '../../components/use-format.ts'
 import { RequirePermission } from '../../auth/require-permission.tsx'
 import { SqlAnswerView } from './sql-answer.tsx'
@@ -30,7 +31,7 @@ export function SqlScreen() {
 function Sql() {
   const { hash } = useLocation()
   const { saved } = useSearch({ strict: false }) as { saved?: string }
-  const tables = useQuery({ queryKey: ['tables'], queryFn: readTables })
+  const tables = useStation(['tables'], 'GET /tables')
   const [edited, setEdited] = useState<Edited>(() => {
     const sql = sqlIn(hash) ?? FIRST_SQL
     return { sql, cursor: sql.length }
@@ -128,7 +129,7 @@ function useAsking(): Asking {
 function Limits() {
   const { t } = useTranslation()
   const format = useFormat()
-  const { data } = useQuery({ queryKey: ['sql-limits'], queryFn: readSqlLimits })
+  const { data } = useStation(['sql-limits'], 'GET /sql/limits')
   if (data === undefined) return null
   return (
     <p className="quiet">

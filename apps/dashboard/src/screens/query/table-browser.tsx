@@ -1,10 +1,10 @@
 /** Tables next to the editor: their columns, their size and some rows. */
-import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TableView } from '@minga/protocol'
-import { readTableRows } from '../../api/queries.ts'
+import { useStation } from '../../api/use-station.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { textOf } from './quick-plot.ts'
@@ -94,9 +94,9 @@ function Table({ table, onInsert }: { table: TableView; onInsert: (name: string)
 
 function Sample({ name }: { name: string }) {
   const { t } = useTranslation()
-  const sample = useQuery({
-    queryKey: ['table-sample', name],
-    queryFn: () => readTableRows(name, { version: null, limit: SAMPLE_ROWS }),
+  const sample = useStation(['table-sample', name], 'GET /tables/{name}/rows', {
+    params: { name },
+    query: { version: null, limit: SAMPLE_ROWS },
   })
   return (
     <Loaded query={sample}>

@@ -5,7 +5,8 @@ import { useState } from 'react'
 import { Button, Checkbox } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { FileSummary, ImportMessage, InputSource } from '@minga/protocol'
-import { importTable, lookAtInput } from '../../api/queries.ts'
+import { station } from '../../api/station.ts'
+import { lookAtInput } from '../../api/queries.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { useFormat } from '../../components/use-format.ts'
@@ -82,7 +83,10 @@ function Importing({ input, summary, name, table, onName }: ImportingProps) {
   const send = useMutation({
     mutationFn: () => {
       const message: ImportMessage = { input, rules: { columns: rules }, isReplacing }
-      return importTable(name, { ...message, id: newId() })
+      return station('POST /tables/{name}/import', {
+        params: { name },
+        body: { ...message, id: newId() },
+      })
     },
     onSuccess: ({ id }) => navigate({ to: '/queries/$id', params: { id } }),
   })

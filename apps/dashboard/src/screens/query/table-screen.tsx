@@ -5,14 +5,9 @@ import { useMemo, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { ResultFormat, TableView } from '@minga/protocol'
-import {
-  askSqlFile,
-  compactTable,
-  dropTable,
-  readRejects,
-  readTable,
-  readTableRows,
-} from '../../api/queries.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
+import { askSqlFile } from '../../api/queries.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -46,9 +41,8 @@ export function TableScreen() {
 function Table({ name }: { name: string }) {
   const { t } = useTranslation()
   const { may } = useMe()
-  const table = useQuery({
-    queryKey: ['table', name],
-    queryFn: () => readTable(name),
+  const table = useStation(['table', name], 'GET /tables/{name}', {
+    params: { name },
     refetchInterval: EVERY_MS,
   })
   const [version, setVersion] = useState<number | null>(null)
@@ -112,9 +106,12 @@ function Actions({ table }: { table: TableView }) {
     mutationFn: async (as: ResultFormat) =>
       saveFile(await askSqlFile(`SELECT * FROM ${name}`, as), `${name}.${as}`),
   })
-  const compact = useChange(() => compactTable(name), ['table', 'table-versions', 'tables'])
+  const compact = useChange(
+    () => station('POST /tables/{name}/compact', { params: { name }, body: {} }),
+    ['table', 'table-versions', 'tables'],
+  )
   const drop = useChange(async () => {
-    await dropTable(name)
+    await station('DELETE /tables/{name}', { params: { name } })
     await navigate({ to: '/tables' })
   }, ['tables'])
   return (
@@ -181,7 +178,11 @@ function Rows({ table, version }: { table: TableView; version: number | null }) 
   const { name } = table
   const read = useQuery({
     queryKey: ['table-rows', name, version ?? table.version],
-    queryFn: () => readTableRows(name, { version, limit: ROWS_SHOWN }),
+    queryFn: () =>
+      station('GET /tables/{name}/rows', {
+        params: { name },
+        query: { version, limit: ROWS_SHOWN },
+      }),
     // A table that is filled has a new version every few seconds: its rows are not to flicker.
     placeholderData: keepPreviousData,
   })
@@ -208,9 +209,9 @@ function Rows({ table, version }: { table: TableView; version: number | null }) 
 function Rejects({ name }: { name: string }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const rejects = useQuery({
-    queryKey: ['table-rejects', name],
-    queryFn: () => readRejects(name, REJECTS_SHOWN),
+  const rejects = useStation(['table-rejects', name], 'GET /tables/{name}/rejects', {
+    params: { name },
+    query: { limit: REJECTS_SHOWN },
   })
   const { columns = [], rows = [], reasons = {} } = rejects.data ?? {}
   const answer = useMemo(

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { TableVersionView, TableView } from '@minga/protocol'
-import { readVersions } from '../../api/queries.ts'
+import { station } from '../../api/station.ts'
 import { Ago } from '../../components/ago.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
@@ -27,7 +27,7 @@ export function TableVersions({ table, shown, onShow }: TableVersionsProps) {
   const versions = useQuery({
     queryKey: ['table-versions', table.name, table.version],
     queryFn: async () => {
-      const all = await readVersions(table.name)
+      const all = await station('GET /tables/{name}/versions', { params: { name: table.name } })
       return all.map((one, place): VersionRow => ({ ...one, change: changeOf(all, place) }))
     },
   })

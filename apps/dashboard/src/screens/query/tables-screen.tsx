@@ -1,9 +1,8 @@
 /** Every table that the reader may see, and the way in for new ones. */
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { TableView } from '@minga/protocol'
-import { readTables } from '../../api/queries.ts'
+import { useStation } from '../../api/use-station.ts'
 import { Ago } from '../../components/ago.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
@@ -32,7 +31,7 @@ export function TablesScreen() {
 
 function Tables() {
   const { t } = useTranslation()
-  const tables = useQuery({ queryKey: ['tables'], queryFn: readTables, refetchInterval: EVERY_MS })
+  const tables = useStation(['tables'], 'GET /tables', { refetchInterval: EVERY_MS })
   const columns = useColumns()
   return (
     <section className="card">

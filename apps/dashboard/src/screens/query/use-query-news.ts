@@ -2,8 +2,8 @@
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { QueryView } from '@minga/protocol'
+import { station } from '../../api/station.ts'
 import { ask } from '../../api/call.ts'
-import { readQuery } from '../../api/queries.ts'
 import { followQuery } from './news-lines.ts'
 
 /** More rows cannot be read while they arrive; the complete result is a file afterwards. */
@@ -24,7 +24,7 @@ export function useQueryNews(id: string): QueryWatch {
   const [line, setLine] = useState<'none' | 'open' | 'lost'>('none')
   const query = useQuery({
     queryKey: ['query', id],
-    queryFn: () => readQuery(id),
+    queryFn: () => station('GET /queries/{id}', { params: { id } }),
     // The stream reports by itself; without it the page has to poll.
     refetchInterval: ({ state }) =>
       state.data?.state === 'running' && line !== 'open' ? EVERY_MS : false,

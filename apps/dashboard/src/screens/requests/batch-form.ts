@@ -1,5 +1,5 @@
 /** From what the user typed to the requested batch. */
-import type { BatchRequest, Priority } from '../../api/api-types.ts'
+import type { BatchRequest, Priority } from '@minga/protocol'
 import { linesOf } from '../typed-text.ts'
 
 export interface BatchForm {

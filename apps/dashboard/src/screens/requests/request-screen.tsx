@@ -1,7 +1,7 @@
+import type { BatchView } from '@minga/protocol'
 import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import type { BatchView } from '../../api/api-types.ts'
-import { cancelBatch } from '../../api/requests.ts'
+import { station } from '../../api/station.ts'
 import { useBatch } from '../../live/use-batch.ts'
 import { BatchMark, BatchProgress } from '../../components/batch-progress.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
@@ -83,7 +83,10 @@ function BatchActions({ batch }: { batch: BatchView }) {
   const { t } = useTranslation()
   const { may } = useMe()
   const { id, state } = batch
-  const cancel = useChange(() => cancelBatch(id), ['batch', 'batches', 'results'])
+  const cancel = useChange(
+    () => station('POST /batches/{id}/cancel', { params: { id }, body: {} }),
+    ['batch', 'batches', 'results'],
+  )
   const isOpen = state === 'running' || state === 'filling'
   return (
     <div className="actions">

@@ -1,11 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import type { BatchView, Priority } from '@minga/protocol'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Checkbox, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { readOwnRestrictions } from '../../api/abuse.ts'
-import type { BatchView, Priority } from '../../api/api-types.ts'
-import { BATCH_STATES, cancelBatch, findBatches, sendBatch } from '../../api/requests.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
+import { BATCH_STATES } from '../../api/requests.ts'
 import { Ago } from '../../components/ago.tsx'
 import { BatchMark, BatchProgress } from '../../components/batch-progress.tsx'
 import { BusyButton } from '../../components/busy-button.tsx'
@@ -56,7 +56,7 @@ function Requests() {
           pages={{
             key: ['batches'],
             everyMs: EVERY_MS,
-            read: sortedPages(findBatches, 'createdAt'),
+            read: sortedPages((query) => station('GET /batches/page', { query }), 'createdAt'),
           }}
         />
       </section>
@@ -71,7 +71,7 @@ function useBulk(): BulkAction<BatchView>[] {
   return [
     {
       label: t('batch.cancel'),
-      act: ({ id }) => cancelBatch(id),
+      act: ({ id }) => station('POST /batches/{id}/cancel', { params: { id }, body: {} }),
       isFor: ({ state }) => state === 'running' || state === 'filling',
       isDanger: true,
       confirm: {
@@ -87,7 +87,7 @@ function useBulk(): BulkAction<BatchView>[] {
 /** Says why before a request is refused. */
 function Restrictions() {
   const { t } = useTranslation()
-  const { data } = useQuery({ queryKey: ['restrictions'], queryFn: readOwnRestrictions })
+  const { data } = useStation(['restrictions'], 'GET /abuse/own')
   if (data === undefined || data.restrictions.length === 0) return null
   return (
     <aside className="banner error" aria-label={t('batch.restricted')}>
@@ -172,7 +172,7 @@ function NewBatch() {
   const [form, setForm] = useState(EMPTY_BATCH)
   const submit = useChange(
     async (asked: NonNullable<ReturnType<typeof batchAsked>>) => {
-      const { id } = await sendBatch(asked)
+      const { id } = await station('POST /batches', { body: asked })
       await navigate({ to: '/requests/$id', params: { id } })
     },
     ['batches'],

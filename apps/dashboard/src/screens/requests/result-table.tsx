@@ -1,6 +1,7 @@
+import type { BatchView, ResultLine } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
-import type { BatchView, ResultLine } from '../../api/api-types.ts'
-import { complain, findResults, OUTCOMES } from '../../api/requests.ts'
+import { station } from '../../api/station.ts'
+import { OUTCOMES } from '../../api/requests.ts'
 import { readable } from '../../live/error-meaning.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -35,7 +36,9 @@ export function ResultTable({ batch }: { batch: BatchView }) {
         pages={{
           // The last results of one that has ended are read once more.
           key: ['results', batch.id, isOpen],
-          read: sortedPages((query) => findResults(batch.id, query)),
+          read: sortedPages((query) =>
+            station('GET /batches/{id}/results/page', { params: { id: batch.id }, query }),
+          ),
           ...(isOpen ? { everyMs: EVERY_MS } : {}),
         }}
       />
@@ -138,7 +141,14 @@ function Checked({ line }: { line: ResultLine }) {
 
 function Complaint({ batchId, line }: { batchId: string; line: ResultLine }) {
   const { t } = useTranslation()
-  const send = useChange((note: string) => complain(batchId, line.seq, note), [])
+  const send = useChange(
+    (note: string) =>
+      station('POST /batches/{id}/results/{seq}/complaint', {
+        params: { id: batchId, seq: line.seq },
+        body: { note: note === '' ? null : note },
+      }),
+    [],
+  )
   if (line.outcome !== 'captured') return t('figure.unknown')
   if (send.data !== undefined) {
     return <span role="status">{t(send.data.isNew ? 'complaint.taken' : 'complaint.known')}</span>

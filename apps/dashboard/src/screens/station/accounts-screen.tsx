@@ -1,3 +1,4 @@
+import type { AccountView } from '@minga/protocol'
 import { useState, type FormEvent } from 'react'
 import {
   Button,
@@ -9,8 +10,8 @@ import {
   ModalOverlay,
 } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import type { AccountView } from '../../api/api-types.ts'
-import { findAccounts, makeAccount } from '../../api/people.ts'
+import { station } from '../../api/station.ts'
+import { makeAccount } from '../../api/people.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { CheckList } from '../../components/check-list.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -55,7 +56,10 @@ function Accounts() {
           searchLabel={t('accounts.search')}
           firstSort="createdAt"
           fileName="accounts"
-          pages={{ key: ['accounts'], read: sortedPages(findAccounts, 'createdAt') }}
+          pages={{
+            key: ['accounts'],
+            read: sortedPages((query) => station('GET /accounts/page', { query }), 'createdAt'),
+          }}
           empty={null}
         />
       </section>

@@ -1,9 +1,9 @@
 /** Categories of hosts: an operator's own lists, denied as a whole or kept for later. */
-import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { changeCategory, readCategories } from '../../api/abuse.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import type { CategoryView } from '@minga/protocol'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -19,7 +19,7 @@ import { useMe } from '../../auth/use-me.ts'
 export function CategoryList() {
   const { t } = useTranslation()
   const { may } = useMe()
-  const query = useQuery({ queryKey: ['categories'], queryFn: readCategories })
+  const query = useStation(['categories'], 'GET /abuse/categories')
   const columns = useColumns()
   return (
     <section className="card">
@@ -101,7 +101,11 @@ function useColumns(): ListColumn<CategoryView>[] {
 function Switch({ name, isDenied }: CategoryView) {
   const { t } = useTranslation()
   const change = useChange(
-    (reason: string) => changeCategory(name, { isDenied: !isDenied, add: [], reason }),
+    (reason: string) =>
+      station('PATCH /abuse/categories/{name}', {
+        params: { name },
+        body: { isDenied: !isDenied, add: [], reason },
+      }),
     ['categories'],
   )
   const label = t(isDenied ? 'category.lift' : 'deny.deny')
@@ -128,7 +132,10 @@ function AddHosts() {
   const [reason, setReason] = useState('')
   const add = hosts.split(/\s+/).filter((host) => host !== '')
   const change = useChange(async () => {
-    await changeCategory(name.trim(), { isDenied: null, add, reason: reason.trim() })
+    await station('PATCH /abuse/categories/{name}', {
+      params: { name: name.trim() },
+      body: { isDenied: null, add, reason: reason.trim() },
+    })
     setHosts('')
   }, ['categories'])
   const isComplete = name.trim() !== '' && add.length > 0 && reason.trim() !== ''

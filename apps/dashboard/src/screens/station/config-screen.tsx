@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { Button, Checkbox, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { SettingView } from '@minga/protocol'
-import { changeSetting, readSettings, resetSetting } from '../../api/settings.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
+import { changeSetting } from '../../api/settings.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { matchesText } from '../../components/list/list-match.ts'
@@ -39,7 +40,7 @@ export function ConfigScreen() {
 
 function Config() {
   const { t } = useTranslation()
-  const query = useQuery({ queryKey: ['settings'], queryFn: readSettings })
+  const query = useStation(['settings'], 'GET /settings')
   return (
     <>
       <h1>{t('config.title')}</h1>
@@ -164,7 +165,7 @@ function SettingForm({ setting }: { setting: SettingView }) {
   const change = useChange(changeSetting, TOUCHED)
   const back = useChange(changeSetting, TOUCHED)
   const reset = useChange(async () => {
-    await resetSetting(setting.name)
+    await station('DELETE /settings/{name}', { params: { name: setting.name } })
     const { name, value } = setting
     tellWithWayBack(t('config.wasReset', { name }), () => back.mutate({ name, value, note: '' }))
   }, TOUCHED)

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { decideFlag, FLAG_EFFECTS } from '../../api/abuse.ts'
+import { station } from '../../api/station.ts'
+import { FLAG_EFFECTS } from '../../api/abuse.ts'
 import type { FlagEffect, FlagState, FlagView } from '@minga/protocol'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
@@ -14,7 +15,10 @@ export function FlagForm({ flag, onDecided }: { flag: FlagView; onDecided: () =>
   const [note, setNote] = useState(flag.note ?? '')
   const decide = useChange(
     async (state: FlagState) => {
-      await decideFlag(flag.id, { state, effect, note: note.trim() === '' ? null : note.trim() })
+      await station('PATCH /abuse/flags/{id}', {
+        params: { id: flag.id },
+        body: { state, effect, note: note.trim() === '' ? null : note.trim() },
+      })
       onDecided()
     },
     ['flags'],

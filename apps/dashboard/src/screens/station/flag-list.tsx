@@ -1,14 +1,8 @@
 /** What was noticed about clients; what waits for a decision comes first. */
 import type { FlagState, FlagView } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
-import {
-  decideFlag,
-  findFlags,
-  FLAG_EFFECTS,
-  FLAG_KINDS,
-  FLAG_SEVERITIES,
-  FLAG_STATES,
-} from '../../api/abuse.ts'
+import { station } from '../../api/station.ts'
+import { FLAG_EFFECTS, FLAG_KINDS, FLAG_SEVERITIES, FLAG_STATES } from '../../api/abuse.ts'
 import { Ago } from '../../components/ago.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { BulkAction } from '../../components/list/list-bulk.tsx'
@@ -39,7 +33,11 @@ export function FlagList() {
         fileName="flags"
         empty={<EmptyState title={t('abuse.none')} />}
         bulkActions={useBulk()}
-        pages={{ key: ['flags'], everyMs: EVERY_MS, read: sortedPages(findFlags, 'openedAt') }}
+        pages={{
+          key: ['flags'],
+          everyMs: EVERY_MS,
+          read: sortedPages((query) => station('GET /abuse/flags/page', { query }), 'openedAt'),
+        }}
       />
     </section>
   )
@@ -52,7 +50,8 @@ function useBulk(): BulkAction<FlagView>[] {
   if (!may('abuse:write')) return []
   const decide = (state: FlagState, isDanger: boolean): BulkAction<FlagView> => ({
     label: t(`abuse.decide.${state}`),
-    act: ({ id, effect, note }) => decideFlag(id, { state, effect, note }),
+    act: ({ id, effect, note }) =>
+      station('PATCH /abuse/flags/{id}', { params: { id }, body: { state, effect, note } }),
     isFor: (flag) => flag.state !== state,
     isDanger,
     confirm: {

@@ -2,7 +2,8 @@
 import { useCallback, useState, type FormEvent } from 'react'
 import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { decideHosts, findHostRules, forgetHost, type HostDecision } from '../../api/abuse.ts'
+import { station } from '../../api/station.ts'
+import type { HostDecision } from '../../api/abuse.ts'
 import type { HostRuleView } from '@minga/protocol'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -25,14 +26,14 @@ export function HostList() {
     undo.act({
       text: t('deny.forgotten', { host: pattern }),
       key: pattern,
-      act: () => forgetHost(pattern),
+      act: () => station('POST /abuse/hosts/forget', { body: { hosts: [pattern] } }),
       touched: ['host-rules'],
     }),
   )
   const isLeaving = useCallback(({ pattern }: HostRuleView) => undo.isLeaving(pattern), [undo])
   const forgetAll: BulkAction<HostRuleView> = {
     label: t('deny.forget'),
-    act: ({ pattern }) => forgetHost(pattern),
+    act: ({ pattern }) => station('POST /abuse/hosts/forget', { body: { hosts: [pattern] } }),
     isDanger: true,
     confirm: {
       title: (count) => t('deny.forgetAllTitle', { count }),
@@ -53,7 +54,10 @@ export function HostList() {
         keyOf={({ pattern }) => pattern}
         searchLabel={t('deny.search')}
         isLeaving={isLeaving}
-        pages={{ key: ['host-rules'], read: sortedPages(findHostRules, 'since') }}
+        pages={{
+          key: ['host-rules'],
+          read: sortedPages((query) => station('GET /abuse/hosts/page', { query }), 'since'),
+        }}
         fileName="denied-hosts"
         empty={<EmptyState title={t('deny.none')} />}
         {...(may('abuse:write') ? { bulkActions: [forgetAll] } : {})}
@@ -136,7 +140,9 @@ function NewRule() {
   const [reason, setReason] = useState('')
   const [action, setAction] = useState<HostDecision['action']>('deny')
   const decide = useChange(async () => {
-    await decideHosts({ hosts: [host.trim()], action, reason: reason.trim() })
+    await station('POST /abuse/hosts', {
+      body: { hosts: [host.trim()], action, reason: reason.trim() },
+    })
     setHost('')
     setReason('')
   }, ['host-rules'])

@@ -1,8 +1,8 @@
 /** Who changed which setting, when and why. */
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { SettingChangeView } from '@minga/protocol'
-import { findChanges, readSettings } from '../../api/settings.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
@@ -25,7 +25,10 @@ export function SettingChanges() {
         empty={<EmptyState title={t('config.noChanges')} />}
         searchLabel={t('config.searchTrail')}
         firstSort="-at"
-        pages={{ key: ['setting-changes'], read: sortedPages(findChanges, 'at') }}
+        pages={{
+          key: ['setting-changes'],
+          read: sortedPages((query) => station('GET /settings/changes/page', { query }), 'at'),
+        }}
       />
     </section>
   )
@@ -34,7 +37,7 @@ export function SettingChanges() {
 function useColumns(): ListColumn<SettingChangeView>[] {
   const { t } = useTranslation()
   const format = useFormat()
-  const { data: settings = [] } = useQuery({ queryKey: ['settings'], queryFn: readSettings })
+  const { data: settings = [] } = useStation(['settings'], 'GET /settings')
   return [
     {
       id: 'at',

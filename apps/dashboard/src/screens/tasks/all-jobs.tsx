@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { JobAct, JobView } from '@minga/protocol'
-import { actOnJob, readJobs } from '../../api/jobs.ts'
+import { station } from '../../api/station.ts'
+import { actOnJob } from '../../api/jobs.ts'
 import { Ago, useStationNow } from '../../components/ago.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -43,11 +44,13 @@ export function AllJobs() {
           key: ['jobs'],
           everyMs: EVERY_MS,
           read: async ({ filters, cursor, limit }) => {
-            const { jobs, next } = await readJobs({
-              kind: JOB_KINDS_SHOWN.find((kind) => kind === filters['kind']) ?? null,
-              state: JOB_STATES_SHOWN.find((state) => state === filters['state']) ?? null,
-              after: cursor,
-              limit,
+            const { jobs, next } = await station('GET /jobs', {
+              query: {
+                kind: JOB_KINDS_SHOWN.find((kind) => kind === filters['kind']) ?? null,
+                state: JOB_STATES_SHOWN.find((state) => state === filters['state']) ?? null,
+                after: cursor,
+                limit,
+              },
             })
             return { rows: jobs, cursor: next }
           },

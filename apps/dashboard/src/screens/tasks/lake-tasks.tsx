@@ -3,8 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { LakeTaskState, LakeTaskView } from '@minga/protocol'
-import { askAgain, cancelQuery } from '../../api/queries.ts'
-import { readTasks } from '../../api/tasks.ts'
+import { station } from '../../api/station.ts'
 import { Ago, useStationNow } from '../../components/ago.tsx'
 import { CopyBox } from '../../components/copy-box.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -51,13 +50,15 @@ export function LakeTasks() {
           key: ['tasks'],
           everyMs: EVERY_MS,
           read: async ({ filters, cursor, limit }) => {
-            const { tasks, next } = await readTasks({
-              state: filters['state'] ?? null,
-              kind: filters['kind'] ?? null,
-              worker: filters['worker'] ?? null,
-              query: filters['query'] ?? null,
-              after: cursor,
-              limit,
+            const { tasks, next } = await station('GET /tasks', {
+              query: {
+                state: filters['state'] ?? null,
+                kind: filters['kind'] ?? null,
+                worker: filters['worker'] ?? null,
+                query: filters['query'] ?? null,
+                after: cursor,
+                limit,
+              },
             })
             return { rows: tasks, cursor: next }
           },
@@ -67,7 +68,8 @@ export function LakeTasks() {
             ? [
                 {
                   label: t('task.cancel'),
-                  act: ({ query }) => cancelQuery(query),
+                  act: ({ query }) =>
+                    station('POST /queries/{id}/cancel', { params: { id: query }, body: {} }),
                   isFor: ({ queryState }) => queryState === 'running',
                   isDanger: true,
                   confirm: {
@@ -210,7 +212,7 @@ function TaskError({ task }: { task: LakeTaskView }) {
   const { may } = useMe()
   const navigate = useNavigate()
   const again = useChange(async () => {
-    const { id } = await askAgain(query)
+    const { id } = await station('POST /queries/{id}/again', { params: { id: query }, body: {} })
     await navigate({ to: '/queries/$id', params: { id } })
   }, ['tasks', 'queries'])
   if (error === null) return null

@@ -2,7 +2,7 @@
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiTaskState, WikiTaskView } from '@minga/protocol'
-import { readWikiTasks, turnWikiTask } from '../../api/tasks.ts'
+import { station } from '../../api/station.ts'
 import { Ago } from '../../components/ago.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { CopyBox } from '../../components/copy-box.tsx'
@@ -46,7 +46,7 @@ export function WikiTasks() {
           key: ['wiki-tasks'],
           everyMs: EVERY_MS,
           read: pagesAfter<WikiTaskView, number>(
-            (before, limit) => readWikiTasks({ before, limit }),
+            (before, limit) => station('GET /wikis/tasks', { query: { before, limit } }),
             ({ id }) => id,
           ),
         }}
@@ -128,7 +128,10 @@ function useColumns(): ListColumn<WikiTaskView>[] {
 function WikiTaskActs({ task }: { task: WikiTaskView }) {
   const { t } = useTranslation()
   const { id, state } = task
-  const turn = useChange((verb: 'cancel' | 'retry') => turnWikiTask(id, verb), ['wiki-tasks'])
+  const turn = useChange(
+    (verb: 'cancel' | 'retry') => station(`POST /wikis/tasks/{id}/${verb}`, { params: { id } }),
+    ['wiki-tasks'],
+  )
   return (
     <div className="row-acts">
       {state === 'waiting' || state === 'running' ? (

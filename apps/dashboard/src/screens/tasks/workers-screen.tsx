@@ -1,10 +1,10 @@
 /** Workers of the station: what each has in progress, why it is idle, and draining it. */
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WorkerView } from '@minga/protocol'
-import { readWorkers, turnWorker } from '../../api/tasks.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import { programOrigin } from '../../components/own-address.ts'
 import { Ago } from '../../components/ago.tsx'
 import { CopyBox } from '../../components/copy-box.tsx'
@@ -35,11 +35,7 @@ export function WorkersScreen() {
 function Workers() {
   const { t } = useTranslation()
   const format = useFormat()
-  const workers = useQuery({
-    queryKey: ['workers'],
-    queryFn: readWorkers,
-    refetchInterval: EVERY_MS,
-  })
+  const workers = useStation(['workers'], 'GET /workers', { refetchInterval: EVERY_MS })
   const columns = useColumns()
   const all = workers.data ?? []
   return (
@@ -69,13 +65,13 @@ function Workers() {
           bulkActions={[
             {
               label: t('worker.drain'),
-              act: ({ boot }) => turnWorker(boot, 'drain'),
+              act: ({ boot }) => station('POST /workers/{boot}/drain', { params: { boot } }),
               isFor: ({ isDrained }) => !isDrained,
               touched: ['workers'],
             },
             {
               label: t('worker.resume'),
-              act: ({ boot }) => turnWorker(boot, 'resume'),
+              act: ({ boot }) => station('POST /workers/{boot}/resume', { params: { boot } }),
               isFor: isResting,
               touched: ['workers'],
             },
@@ -204,7 +200,10 @@ function WorkerActs({ worker }: { worker: WorkerView }) {
   const { t } = useTranslation()
   const { boot, name, isDrained } = worker
   const verb = isDrained ? 'resume' : 'drain'
-  const turn = useChange(() => turnWorker(boot, verb), ['workers'])
+  const turn = useChange(
+    () => station(`POST /workers/{boot}/${verb}`, { params: { boot } }),
+    ['workers'],
+  )
   return (
     <div className="row-acts">
       <Button

@@ -3,7 +3,7 @@ import { useState, type FormEvent } from 'react'
 import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { NewAlertView } from '@minga/protocol'
-import { makeAlert } from '../../api/alerts.ts'
+import { station } from '../../api/station.ts'
 import { LANGUAGES } from '../../language.ts'
 import { CheckList } from '../../components/check-list.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -39,7 +39,7 @@ export function NewAlert({ watchId, onMade }: NewAlertProps) {
   const [wasSent, setWasSent] = useState(false)
   const make = useChange(async () => {
     const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions()
-    onMade(await makeAlert(alertAsked(typed, { watchId, zone })))
+    onMade(await station('POST /alerts', { body: alertAsked(typed, { watchId, zone }) }))
     setTyped(emptyAlert(i18n.language))
     setWasSent(false)
   }, ['alerts'])

@@ -1,11 +1,11 @@
 /** Who is notified of changes: the alerts of one watch, or of an account, and what was sent. */
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { AlertView, DeliveryView, NewAlertView } from '@minga/protocol'
-import { readAlerts, readDeliveries, removeAlert, testAlert, turnAlert } from '../../api/alerts.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import { Ago } from '../../components/ago.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { CopyBox } from '../../components/copy-box.tsx'
@@ -70,9 +70,8 @@ function Made({ alert, onKept }: { alert: NewAlertView; onKept: () => void }) {
 function AlertList({ watchId }: { watchId: number | null }) {
   const { t } = useTranslation()
   const columns = useColumns(watchId)
-  const query = useQuery({
-    queryKey: ['alerts', 'rules', watchId],
-    queryFn: () => readAlerts(watchId),
+  const query = useStation(['alerts', 'rules', watchId], 'GET /alerts', {
+    query: { watchId },
     refetchInterval: EVERY_MS,
   })
   return (
@@ -159,9 +158,15 @@ function When({ alert }: { alert: AlertView }) {
 function Actions({ alert }: { alert: AlertView }) {
   const { t } = useTranslation()
   const { id, isActive, channel } = alert
-  const test = useChange(() => testAlert(id), TOUCHED)
-  const turn = useChange(() => turnAlert(id, !isActive), TOUCHED)
-  const remove = useChange(() => removeAlert(id), TOUCHED)
+  const test = useChange(
+    () => station('POST /alerts/{id}/test', { params: { id }, body: {} }),
+    TOUCHED,
+  )
+  const turn = useChange(
+    () => station('PATCH /alerts/{id}', { params: { id }, body: { isActive: !isActive } }),
+    TOUCHED,
+  )
+  const remove = useChange(() => station('DELETE /alerts/{id}', { params: { id } }), TOUCHED)
   const tested = test.data
   return (
     <>
@@ -197,9 +202,8 @@ function Actions({ alert }: { alert: AlertView }) {
 function Deliveries({ watchId }: { watchId: number | null }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const query = useQuery({
-    queryKey: ['alerts', 'deliveries', watchId],
-    queryFn: () => readDeliveries(watchId, ROWS),
+  const query = useStation(['alerts', 'deliveries', watchId], 'GET /alerts/deliveries', {
+    query: { watchId, limit: ROWS },
     refetchInterval: EVERY_MS,
   })
   const columns: Column<DeliveryView>[] = [

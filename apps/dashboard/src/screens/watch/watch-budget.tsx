@@ -1,10 +1,9 @@
 /** What another budget of visits would bring: chosen with a slider, calculated with the station's own prices. */
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BudgetPoint, BudgetView } from '@minga/protocol'
-import { readBudget } from '../../api/watch-metrics.ts'
+import { useStation } from '../../api/use-station.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
@@ -16,7 +15,7 @@ import { budgetMarks, caughtOf, inForceIndex, placeIn, WIDE } from './watch-plot
 
 export function WatchBudgetScreen() {
   const { t } = useTranslation()
-  const query = useQuery({ queryKey: ['watch-budget'], queryFn: readBudget })
+  const query = useStation(['watch-budget'], 'GET /watch-budget')
   return (
     <>
       <h1>{t('budget.title')}</h1>

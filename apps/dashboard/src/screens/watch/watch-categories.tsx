@@ -3,7 +3,8 @@ import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WatchCategoryView } from '@minga/protocol'
-import { addWatchCategory, removeWatchCategory, renameWatchCategory } from '../../api/watches.ts'
+import { station } from '../../api/station.ts'
+import { addWatchCategory, renameWatchCategory } from '../../api/watches.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { DataTable, type Column } from '../../components/data-table.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -81,7 +82,10 @@ function useColumns(categories: readonly WatchCategoryView[]): Column<WatchCateg
 
 function Remove({ code, name, watches }: WatchCategoryView) {
   const { t } = useTranslation()
-  const change = useChange(() => removeWatchCategory(code), TOUCHED)
+  const change = useChange(
+    () => station('DELETE /watches/categories/{code}', { params: { code } }),
+    TOUCHED,
+  )
   return (
     <>
       <ConfirmButton

@@ -4,7 +4,8 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ComparedRow, Comparison, GateView, WatchCompareView } from '@minga/protocol'
-import { readWatchCompare, readWatchGroups } from '../../api/watch-metrics.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import { DataTable, type Column } from '../../components/data-table.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
@@ -37,7 +38,7 @@ export function WatchCompareScreen() {
   const [period, setPeriod] = useState('1d')
   const query = useQuery({
     queryKey: ['watch-compare', id, period],
-    queryFn: () => readWatchCompare(id, period),
+    queryFn: () => station('GET /watches/{id}/compare', { params: { id }, query: { period } }),
     placeholderData: (former) => (String(former?.id) === id ? former : undefined),
   })
   return (
@@ -58,9 +59,8 @@ function SiteChoice({ id }: { id: string }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const field = useId()
-  const { data } = useQuery({
-    queryKey: ['watch-groups', GROUPS_DAYS],
-    queryFn: () => readWatchGroups(GROUPS_DAYS),
+  const { data } = useStation(['watch-groups', GROUPS_DAYS], 'GET /watch-groups', {
+    query: { days: GROUPS_DAYS },
   })
   const watches = data?.watches ?? []
   const isListed = watches.some((watch) => String(watch.id) === id)

@@ -4,7 +4,8 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WatchCategoryView, WatchGroupView } from '@minga/protocol'
-import { GROUPINGS, readWatchCounts, type Grouping } from '../../api/watches.ts'
+import { station } from '../../api/station.ts'
+import { GROUPINGS, type Grouping } from '../../api/watches.ts'
 import { DataTable, type Column } from '../../components/data-table.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
@@ -15,7 +16,7 @@ export function WatchCounts({ categories }: { categories: readonly WatchCategory
   const [by, setBy] = useState<Grouping>('category')
   const query = useQuery({
     queryKey: ['watches', 'counts', by],
-    queryFn: () => readWatchCounts(by),
+    queryFn: () => station('GET /watches/groups', { query: { by } }),
     placeholderData: (former) => former,
   })
   const columns = useColumns(by, categories)

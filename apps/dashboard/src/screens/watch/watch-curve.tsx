@@ -1,8 +1,7 @@
 /** Every fixed period compared with the forecast: how many versions it stores for how many visits. */
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { CompareCurveView } from '@minga/protocol'
-import { readCompareCurve } from '../../api/watch-metrics.ts'
+import { useStation } from '../../api/use-station.ts'
 import { DataTable, type Column } from '../../components/data-table.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { POINTS_LEAST } from '../../components/time-axis.ts'
@@ -12,7 +11,9 @@ import { curvePoints, curveTicks, placeIn, WIDE, type CurvePoint } from './watch
 
 export function WatchCurve({ id, periodMs }: { id: string; periodMs: number }) {
   const { t } = useTranslation()
-  const query = useQuery({ queryKey: ['compare-curve', id], queryFn: () => readCompareCurve(id) })
+  const query = useStation(['compare-curve', id], 'GET /watches/{id}/compare-curve', {
+    params: { id },
+  })
   return (
     <section className="card">
       <h2>{t('watchCompare.curve')}</h2>

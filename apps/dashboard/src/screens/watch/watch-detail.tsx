@@ -4,8 +4,8 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WatchDetail } from '@minga/protocol'
-import { readWatchMetrics } from '../../api/watch-metrics.ts'
-import { markSeen, readPageVisits, readWatch, readWatchCategories } from '../../api/watches.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import { FiguresList } from '../../components/figures-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
@@ -36,7 +36,7 @@ export function WatchDetailScreen() {
   const { id } = useParams({ from: '/watches/$id' })
   const query = useQuery({
     queryKey: ['watches', 'one', id],
-    queryFn: () => readWatch(id),
+    queryFn: () => station('GET /watches/{id}', { params: { id } }),
     refetchInterval: ({ state }) => ((state.data?.urls ?? 0) > MANY ? MANY_MS : EVERY_MS),
   })
   return (
@@ -80,7 +80,7 @@ function Watch({ watch }: { watch: WatchDetail }) {
 function Facts({ watch }: { watch: WatchDetail }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const categories = useQuery({ queryKey: ['watch-categories'], queryFn: readWatchCategories })
+  const categories = useStation(['watch-categories'], 'GET /watches/categories')
   return (
     <section className="card">
       <p>
@@ -122,7 +122,7 @@ function useSeen({ id, lastChangeAt }: WatchDetail): void {
   const isKnown = me !== null
   useEffect(() => {
     // A mark that could not be set is no trouble worth a message: the news stay new.
-    if (isKnown) void markSeen([id]).catch(() => undefined)
+    if (isKnown) void station('POST /watches/seen', { body: { ids: [id] } }).catch(() => undefined)
   }, [id, lastChangeAt, isKnown])
 }
 
@@ -130,14 +130,14 @@ function useSeen({ id, lastChangeAt }: WatchDetail): void {
 function Past({ watch }: { watch: WatchDetail }) {
   const { t } = useTranslation()
   const id = String(watch.id)
-  const visits = useQuery({
-    queryKey: ['watches', 'line', id],
-    queryFn: () => readPageVisits(id, LINE_VISITS),
+  const visits = useStation(['watches', 'line', id], 'GET /watches/{id}/visits', {
+    params: { id },
+    query: { limit: LINE_VISITS, of: 'pages' },
     refetchInterval: EVERY_MS,
   })
-  const metrics = useQuery({
-    queryKey: ['watch-metrics', id, CALENDAR_DAYS],
-    queryFn: () => readWatchMetrics(id, CALENDAR_DAYS),
+  const metrics = useStation(['watch-metrics', id, CALENDAR_DAYS], 'GET /watches/{id}/metrics', {
+    params: { id },
+    query: { days: CALENDAR_DAYS },
     refetchInterval: FIGURES_MS,
   })
   const days = metrics.data?.days ?? []

@@ -1,11 +1,11 @@
 /** Changing a watch manually: pause, undo, remove, and its settings. */
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WatchDetail } from '@minga/protocol'
-import { changeWatch, readWatchCategories, removeWatch, turnWatch } from '../../api/watches.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { useChange } from '../../components/use-change.ts'
@@ -17,9 +17,13 @@ const TOUCHED = ['watches']
 export function WatchActions({ watch }: { watch: WatchDetail }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const turn = useChange((verb: 'pause' | 'resume' | 'undo') => turnWatch(watch.id, verb), TOUCHED)
+  const turn = useChange(
+    (verb: 'pause' | 'resume' | 'undo') =>
+      station(`POST /watches/{id}/${verb}`, { params: { id: watch.id } }),
+    TOUCHED,
+  )
   const remove = useChange(async (withCaptures: boolean) => {
-    await removeWatch(watch.id, withCaptures)
+    await station('DELETE /watches/{id}', { params: { id: watch.id }, query: { withCaptures } })
     await navigate({ to: '/watches' })
   }, TOUCHED)
   return (
@@ -56,8 +60,15 @@ export function WatchEdit({ watch }: { watch: WatchDetail }) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState(() => typedOf(watch))
   const [wasSent, setWasSent] = useState(false)
-  const categories = useQuery({ queryKey: ['watch-categories'], queryFn: readWatchCategories })
-  const change = useChange(() => changeWatch(watch.id, changesAsked(watch, typed)), TOUCHED)
+  const categories = useStation(['watch-categories'], 'GET /watches/categories')
+  const change = useChange(
+    () =>
+      station('PATCH /watches/{id}', {
+        params: { id: watch.id },
+        body: changesAsked(watch, typed),
+      }),
+    TOUCHED,
+  )
   const isTouched = Object.keys(changesAsked(watch, typed)).length > 0
   const send = (event: FormEvent): void => {
     event.preventDefault()

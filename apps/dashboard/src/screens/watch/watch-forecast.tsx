@@ -1,10 +1,10 @@
 /** When a watch is visited next, how sure that is and why, and the next visit set manually. */
-import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { ForecastView, WatchDetail } from '@minga/protocol'
-import { readNextVisits, setNextVisit, visitNow } from '../../api/watches.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import { useStationNow } from '../../components/ago.tsx'
 import { DataTable, type Column } from '../../components/data-table.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -22,9 +22,9 @@ export function WatchForecast({ watch }: { watch: WatchDetail }) {
   const { t } = useTranslation()
   const { may } = useMe()
   const id = String(watch.id)
-  const query = useQuery({
-    queryKey: ['watches', 'forecast', id],
-    queryFn: () => readNextVisits(id, ROWS),
+  const query = useStation(['watches', 'forecast', id], 'GET /watches/{id}/forecast', {
+    params: { id },
+    query: { limit: ROWS },
     refetchInterval: EVERY_MS,
   })
   return (
@@ -160,8 +160,15 @@ function Override({ watch }: { watch: WatchDetail }) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState('')
   const [isWrong, setIsWrong] = useState(false)
-  const set = useChange((at: number) => setNextVisit(watch.id, at), ['watches'])
-  const now = useChange(() => visitNow([watch.id]), ['watches'])
+  const set = useChange(
+    (at: number) =>
+      station('POST /watches/{id}/next-visit', { params: { id: watch.id }, body: { at } }),
+    ['watches'],
+  )
+  const now = useChange(
+    () => station('POST /watches/run', { body: { ids: [watch.id] } }),
+    ['watches'],
+  )
   const send = (event: FormEvent): void => {
     event.preventDefault()
     const at = momentIn(typed)

@@ -1,9 +1,8 @@
 /** The groups by how often watches change, each with how many it has, as ways to narrow the list down. */
-import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { FrequencyGroup } from '@minga/protocol'
-import { readWatchGroups } from '../../api/watch-metrics.ts'
+import { useStation } from '../../api/use-station.ts'
 import { useFormat } from '../../components/use-format.ts'
 
 const DAYS = 365
@@ -13,9 +12,8 @@ export function GroupLinks() {
   const { t } = useTranslation()
   const format = useFormat()
   const search: Record<string, unknown> = useSearch({ strict: false })
-  const { data } = useQuery({
-    queryKey: ['watch-groups', DAYS],
-    queryFn: () => readWatchGroups(DAYS),
+  const { data } = useStation(['watch-groups', DAYS], 'GET /watch-groups', {
+    query: { days: DAYS },
   })
   if (data === undefined || data.watches.length === 0) return null
   const shown = search['group']

@@ -4,7 +4,8 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FrequencyGroup, GroupedWatch, GroupRow, WatchGroupsView } from '@minga/protocol'
-import { BEHAVIOURS, readWatchGroups } from '../../api/watch-metrics.ts'
+import { station } from '../../api/station.ts'
+import { BEHAVIOURS } from '../../api/watch-metrics.ts'
 import { DataTable, type Column } from '../../components/data-table.tsx'
 import { DaysChoice } from '../../components/days-choice.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -20,7 +21,7 @@ export function WatchGroupsScreen() {
   const [days, setDays] = useState(365)
   const query = useQuery({
     queryKey: ['watch-groups', days],
-    queryFn: () => readWatchGroups(days),
+    queryFn: () => station('GET /watch-groups', { query: { days } }),
     placeholderData: (former) => former,
   })
   return (

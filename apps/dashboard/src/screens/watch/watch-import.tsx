@@ -2,7 +2,8 @@
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { EXPORTS, importWatches, type Imported, type WatchFile } from '../../api/watches.ts'
+import { station } from '../../api/station.ts'
+import { EXPORTS, type Imported, type WatchFile } from '../../api/watches.ts'
 import { Failure } from '../../components/failure.tsx'
 import { useChange } from '../../components/use-change.ts'
 
@@ -10,7 +11,10 @@ export function WatchImport() {
   const { t } = useTranslation()
   const [file, setFile] = useState<File | null>(null)
   const take = useChange(
-    async (chosen: File) => importWatches(formatOf(chosen.name), await chosen.text()),
+    async (chosen: File) =>
+      station('POST /watches/import', {
+        body: { as: formatOf(chosen.name), text: await chosen.text() },
+      }),
     ['watches'],
   )
   const send = (event: FormEvent): void => {

@@ -1,19 +1,11 @@
 /** What is watched: by groups, searched, sorted, steered together, taken in and given out as files. */
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WatchCategoryView, WatchListRow } from '@minga/protocol'
-import {
-  changeWatch,
-  EXPORTS,
-  exportPath,
-  markSeen,
-  readWatchCategories,
-  readWatchList,
-  turnWatch,
-  visitNow,
-} from '../../api/watches.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
+import { EXPORTS, exportPath } from '../../api/watches.ts'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { BulkAction } from '../../components/list/list-bulk.tsx'
@@ -33,7 +25,7 @@ const EVERY_MS = 15_000
 export function WatchListScreen() {
   const { t } = useTranslation()
   const { may } = useMe()
-  const categories = useQuery({ queryKey: ['watch-categories'], queryFn: readWatchCategories })
+  const categories = useStation(['watch-categories'], 'GET /watches/categories')
   const list = categories.data ?? []
   return (
     <>
@@ -58,7 +50,9 @@ export function WatchListScreen() {
 }
 
 const readPage = async (question: ListQuestion) => {
-  const { watches, next, total } = await readWatchList(listAsked(question))
+  const { watches, next, total } = await station('GET /watches/list', {
+    query: { ...listAsked(question) },
+  })
   return { rows: watches, cursor: next, total }
 }
 
@@ -130,31 +124,31 @@ function useBulkActions(parts: BulkParts): BulkAction<WatchListRow>[] {
   const steering: BulkAction<WatchListRow>[] = [
     {
       label: t('watch.visitNow'),
-      act: ({ id }) => visitNow([id]),
+      act: ({ id }) => station('POST /watches/run', { body: { ids: [id] } }),
       isFor: ({ isActive }) => isActive,
       touched,
     },
     {
       label: t('collection.pause'),
-      act: ({ id }) => turnWatch(id, 'pause'),
+      act: ({ id }) => station('POST /watches/{id}/pause', { params: { id } }),
       isFor: ({ isActive }) => isActive,
       touched,
     },
     {
       label: t('collection.resume'),
-      act: ({ id }) => turnWatch(id, 'resume'),
+      act: ({ id }) => station('POST /watches/{id}/resume', { params: { id } }),
       isFor: ({ isActive }) => !isActive,
       touched,
     },
     {
       label: t('watch.setCategory', { name: categoryName(t, categories, code) }),
-      act: ({ id }) => changeWatch(id, { category: code }),
+      act: ({ id }) => station('PATCH /watches/{id}', { params: { id }, body: { category: code } }),
       touched: [...touched, 'watch-categories'],
     },
   ]
   const reading: BulkAction<WatchListRow> = {
     label: t('watch.markSeen'),
-    act: ({ id }) => markSeen([id]),
+    act: ({ id }) => station('POST /watches/seen', { body: { ids: [id] } }),
     isFor: ({ isUnread }) => isUnread === true,
     touched,
   }

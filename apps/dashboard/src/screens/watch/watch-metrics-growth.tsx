@@ -1,9 +1,8 @@
 /** How the archive and its collections grow, and when there will be no more room. */
-import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ArchiveGrowthView, CollectionGrowth, Growth } from '@minga/protocol'
-import { readGrowth } from '../../api/watch-metrics.ts'
+import { useStation } from '../../api/use-station.ts'
 import { DataTable, type Column } from '../../components/data-table.tsx'
 import { DayPlot } from '../../components/day-plot.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
@@ -15,11 +14,7 @@ const EVERY_MS = 60_000
 
 export function ArchiveGrowthScreen() {
   const { t } = useTranslation()
-  const query = useQuery({
-    queryKey: ['growth'],
-    queryFn: readGrowth,
-    refetchInterval: EVERY_MS,
-  })
+  const query = useStation(['growth'], 'GET /archive/growth', { refetchInterval: EVERY_MS })
   return (
     <>
       <h1>{t('growth.title')}</h1>

@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WatchMetricsView } from '@minga/protocol'
-import { readWatchMetrics } from '../../api/watch-metrics.ts'
+import { station } from '../../api/station.ts'
 import { DayPlot } from '../../components/day-plot.tsx'
 import { DaysChoice } from '../../components/days-choice.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
@@ -22,7 +22,7 @@ export function WatchMetricsScreen() {
   const [days, setDays] = useState(90)
   const query = useQuery({
     queryKey: ['watch-metrics', id, days],
-    queryFn: () => readWatchMetrics(id, days),
+    queryFn: () => station('GET /watches/{id}/metrics', { params: { id }, query: { days } }),
     refetchInterval: EVERY_MS,
     placeholderData: (former) => former,
   })

@@ -1,11 +1,11 @@
 /** A page, a site or a list that is to be watched. */
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WatchSubject } from '@minga/protocol'
-import { makeWatch, readWatchCategories } from '../../api/watches.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { useChange } from '../../components/use-change.ts'
@@ -35,9 +35,9 @@ function NewWatch() {
   const navigate = useNavigate()
   const [typed, setTyped] = useState(EMPTY_WATCH)
   const [wasSent, setWasSent] = useState(false)
-  const categories = useQuery({ queryKey: ['watch-categories'], queryFn: readWatchCategories })
+  const categories = useStation(['watch-categories'], 'GET /watches/categories')
   const make = useChange(async () => {
-    const { id } = await makeWatch(watchAsked(typed))
+    const { id } = await station('POST /watches', { body: watchAsked(typed) })
     await navigate({ to: '/watches/$id', params: { id: String(id) } })
   }, ['watches'])
   const problems = wasSent ? newWatchProblemsOf(typed) : {}

@@ -1,10 +1,10 @@
 /** The regions of a watch that are ignored as noise: how many, which, and how to restore them. */
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { NoiseRegionView, WatchDetail } from '@minga/protocol'
-import { forgetNoise, readNoise, restoreNoise } from '../../api/watches.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import { DataTable, type Column } from '../../components/data-table.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -20,7 +20,10 @@ export function WatchNoise({ watch }: { watch: WatchDetail }) {
   const { t } = useTranslation()
   const { may } = useMe()
   const [isShown, setIsShown] = useState(false)
-  const forget = useChange(() => forgetNoise(watch.id), TOUCHED)
+  const forget = useChange(
+    () => station('POST /watches/{id}/noise/forget', { params: { id: watch.id } }),
+    TOUCHED,
+  )
   const { ignoredRegions: count, noiseWarnings } = watch
   if (count === 0) return null
   return (
@@ -49,10 +52,11 @@ export function WatchNoise({ watch }: { watch: WatchDetail }) {
 function Regions({ watch }: { watch: WatchDetail }) {
   const { t } = useTranslation()
   const columns = useColumns(watch)
-  const query = useQuery({
-    queryKey: ['watches', 'noise', watch.id, watch.ignoredRegions],
-    queryFn: () => readNoise(watch.id),
-  })
+  const query = useStation(
+    ['watches', 'noise', watch.id, watch.ignoredRegions],
+    'GET /watches/{id}/noise',
+    { params: { id: watch.id } },
+  )
   return (
     <Loaded query={query}>
       {(regions) => (
@@ -104,7 +108,14 @@ function useColumns(watch: WatchDetail): Column<NoiseRegionView>[] {
 
 function Restore({ watch, region }: { watch: WatchDetail; region: NoiseRegionView }) {
   const { t } = useTranslation()
-  const restore = useChange(() => restoreNoise(watch.id, region), TOUCHED)
+  const restore = useChange(
+    () =>
+      station('POST /watches/{id}/noise/restore', {
+        params: { id: watch.id },
+        body: { url: region.url, region: region.region },
+      }),
+    TOUCHED,
+  )
   if (region.state === 'restored') return null
   return (
     <>

@@ -1,8 +1,7 @@
 /** Who changed what of a watch, and the change notifications for it. */
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { SignalView, TrailView } from '@minga/protocol'
-import { readNotices, readTrail } from '../../api/watches.ts'
+import { useStation } from '../../api/use-station.ts'
 import { DataTable, type Column } from '../../components/data-table.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
@@ -12,9 +11,9 @@ const ROWS = 50
 export function WatchTrail({ id }: { id: string }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const query = useQuery({
-    queryKey: ['watches', 'trail', id],
-    queryFn: () => readTrail(id, ROWS),
+  const query = useStation(['watches', 'trail', id], 'GET /watches/{id}/trail', {
+    params: { id },
+    query: { limit: ROWS },
   })
   const columns: Column<TrailView>[] = [
     { label: t('captures.when'), cell: ({ at }) => format.moment(at) },
@@ -58,9 +57,9 @@ function changesText(changes: Record<string, unknown>): string {
 export function WatchSignals({ id }: { id: string }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const query = useQuery({
-    queryKey: ['watches', 'notices', id],
-    queryFn: () => readNotices(id, ROWS),
+  const query = useStation(['watches', 'notices', id], 'GET /watches/{id}/notices', {
+    params: { id },
+    query: { limit: ROWS },
   })
   const columns: Column<SignalView>[] = [
     { label: t('watch.source'), cell: ({ source }) => t(`watch.sourceKind.${source}`) },

@@ -2,7 +2,8 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { VisitView } from '@minga/protocol'
-import { readVisits, type ListedVisit } from '../../api/watches.ts'
+import { station } from '../../api/station.ts'
+import type { ListedVisit } from '../../api/watches.ts'
 import { timestampOf } from '../archive/archive-params.ts'
 import { Ago } from '../../components/ago.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -41,7 +42,8 @@ export function WatchVisits({ id }: { id: string }) {
           everyMs: EVERY_MS,
           limit: 20,
           read: pagesAfter<ListedVisit, number>(
-            (before, limit) => readVisits(id, before, limit),
+            (before, limit) =>
+              station('GET /watches/{id}/visits', { params: { id }, query: { before, limit } }),
             (last) => last.id,
           ),
         }}

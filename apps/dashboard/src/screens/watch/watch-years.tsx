@@ -1,8 +1,7 @@
 /** What the years of a watch brought: visits, how many of them a forecast started, changes, data. */
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { WatchYear } from '@minga/protocol'
-import { readWatchYears } from '../../api/watch-metrics.ts'
+import { useStation } from '../../api/use-station.ts'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { useFormat } from '../../components/use-format.ts'
@@ -10,7 +9,7 @@ import { useFormat } from '../../components/use-format.ts'
 export function WatchYears({ id }: { id: string }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const query = useQuery({ queryKey: ['watch-years', id], queryFn: () => readWatchYears(id) })
+  const query = useStation(['watch-years', id], 'GET /watches/{id}/years', { params: { id } })
   const number = (
     key: Exclude<keyof WatchYear, 'year'>,
     label: string,

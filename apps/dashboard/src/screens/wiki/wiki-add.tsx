@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Checkbox, Form, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { addWiki } from '../../api/wikis.ts'
+import { station } from '../../api/station.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { useChange } from '../../components/use-change.ts'
@@ -24,7 +24,7 @@ export function WikiAdd() {
   const [typed, setTyped] = useState(EMPTY_WIKI)
   const [wasSent, setWasSent] = useState(false)
   const add = useChange(async () => {
-    const { id } = await addWiki(wikiAsked(typed))
+    const { id } = await station('POST /wikis', { body: wikiAsked(typed) })
     setTyped(EMPTY_WIKI)
     setWasSent(false)
     await navigate({ to: '/wikis', search: { task: id } })

@@ -5,7 +5,8 @@ import { useMemo, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiPageComparison } from '@minga/protocol'
-import { readComparison, readMeasures } from '../../api/wikis.ts'
+import { station } from '../../api/station.ts'
+import { readMeasures } from '../../api/wikis.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
@@ -29,7 +30,11 @@ export function WikiCompareScreen() {
   const pageIds = parsePages(pages)
   const comparison = useQuery({
     queryKey: ['wiki-compare', wiki, pageIds],
-    queryFn: () => readComparison(wiki, pageIds),
+    queryFn: () =>
+      station('GET /wikis/{wiki}/compare', {
+        params: { wiki },
+        query: { pageIds: pageIds.join() },
+      }),
     enabled: pageIds.length > 0,
     placeholderData: (former) => former,
   })

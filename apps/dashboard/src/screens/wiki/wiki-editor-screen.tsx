@@ -1,9 +1,9 @@
 /** One editor over all pages of a wiki that are kept. */
-import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { WikiEditorView } from '@minga/protocol'
-import { readEditor, readRevisions } from '../../api/wikis.ts'
+import { useStation } from '../../api/use-station.ts'
+import { readRevisions } from '../../api/wikis.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -21,9 +21,9 @@ export function WikiEditorScreen() {
   const { t } = useTranslation()
   const { wiki = '' } = useParams({ strict: false })
   const { name = '' }: WikiParams = useSearch({ strict: false })
-  const editor = useQuery({
-    queryKey: ['wiki-editor', wiki, name],
-    queryFn: () => readEditor(wiki, name),
+  const editor = useStation(['wiki-editor', wiki, name], 'GET /wikis/{wiki}/editor', {
+    params: { wiki },
+    query: { name },
     enabled: name !== '',
   })
   return (

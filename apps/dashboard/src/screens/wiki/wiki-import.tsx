@@ -5,7 +5,8 @@ import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { DumpImportView } from '@minga/protocol'
-import { readImports, startImport } from '../../api/wikis.ts'
+import { station } from '../../api/station.ts'
+import { readImports } from '../../api/wikis.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
@@ -42,7 +43,9 @@ function ImportForm() {
   const [file, setFile] = useState('')
   const [wiki, setWiki] = useState('')
   const start = useChange(async () => {
-    await startImport(file.trim(), wiki.trim() === '' ? null : wiki.trim())
+    await station('POST /wikis/imports', {
+      body: { file: file.trim(), wiki: wiki.trim() === '' ? null : wiki.trim() },
+    })
     setFile('')
   }, ['wiki-imports', 'wikis'])
   const send = (event: FormEvent): void => {

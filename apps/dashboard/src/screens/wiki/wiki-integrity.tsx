@@ -3,7 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiDetail, WikiGapRow } from '@minga/protocol'
-import { readGaps, verifyWiki, type Verified } from '../../api/wikis.ts'
+import { station } from '../../api/station.ts'
+import { readGaps, type Verified } from '../../api/wikis.ts'
 import { Failure } from '../../components/failure.tsx'
 import { List } from '../../components/list/list.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
@@ -22,7 +23,9 @@ export function WikiIntegrity({ detail }: { detail: WikiDetail }) {
     queryKey: ['wiki-gaps', wiki, gaps],
     queryFn: () => readGaps(wiki),
   })
-  const verify = useMutation({ mutationFn: () => verifyWiki(wiki) })
+  const verify = useMutation({
+    mutationFn: () => station('GET /wikis/{wiki}/verify', { params: { wiki } }),
+  })
   const columns = useColumns(wiki)
   return (
     <section className="card">

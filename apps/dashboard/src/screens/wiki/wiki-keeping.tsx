@@ -1,10 +1,10 @@
 /** How a wiki is kept fresh, and with what the station logs in there. Secrets go in and never come out. */
-import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiDetail, WikiLogInState } from '@minga/protocol'
-import { readLogInState, setBotPassword, setWikiFeed, setWikiToken } from '../../api/wikis.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
@@ -20,7 +20,10 @@ export function WikiKeeping({ detail }: { detail: WikiDetail }) {
   const { t } = useTranslation()
   const { may } = useMe()
   const { wiki, feed, hasApi } = detail
-  const change = useChange((on: boolean) => setWikiFeed(wiki, on), ['wikis', 'wiki-schedule'])
+  const change = useChange(
+    (on: boolean) => station('PUT /wikis/{wiki}/feed', { params: { wiki }, body: { on } }),
+    ['wikis', 'wiki-schedule'],
+  )
   return (
     <section className="card">
       <h2>{t('wikiKeep.title')}</h2>
@@ -49,10 +52,7 @@ export function WikiKeeping({ detail }: { detail: WikiDetail }) {
 function LogIn({ wiki }: { wiki: string }) {
   const { t } = useTranslation()
   const { may } = useMe()
-  const state = useQuery({
-    queryKey: ['wiki-log-in', wiki],
-    queryFn: () => readLogInState(wiki),
-  })
+  const state = useStation(['wiki-log-in', wiki], 'GET /wikis/{wiki}/log-in', { params: { wiki } })
   return (
     <>
       <h3>{t('wikiKeep.logIn')}</h3>
@@ -110,8 +110,8 @@ const TOUCHED = ['wiki-log-in']
 function Secrets({ wiki, known }: { wiki: string; known: WikiLogInState }) {
   const { t } = useTranslation()
   const forget = useChange(async () => {
-    await setWikiToken(wiki, null)
-    await setBotPassword(wiki, null)
+    await station('PUT /wikis/{wiki}/token', { params: { wiki }, body: { token: null } })
+    await station('PUT /wikis/{wiki}/bot-password', { params: { wiki }, body: { logIn: null } })
   }, TOUCHED)
   return (
     <details>
@@ -138,7 +138,7 @@ function TokenForm({ wiki }: { wiki: string }) {
   const { t } = useTranslation()
   const [token, setToken] = useState('')
   const save = useChange(async () => {
-    await setWikiToken(wiki, token.trim())
+    await station('PUT /wikis/{wiki}/token', { params: { wiki }, body: { token: token.trim() } })
     setToken('')
   }, TOUCHED)
   const send = (event: FormEvent): void => {
@@ -170,7 +170,10 @@ function BotForm({ wiki }: { wiki: string }) {
   const [password, setPassword] = useState('')
   const isFit = /^[^@]+@[^@]+$/.test(user.trim()) && password !== ''
   const save = useChange(async () => {
-    await setBotPassword(wiki, { user: user.trim(), password })
+    await station('PUT /wikis/{wiki}/bot-password', {
+      params: { wiki },
+      body: { logIn: { user: user.trim(), password } },
+    })
     setPassword('')
   }, TOUCHED)
   const send = (event: FormEvent): void => {

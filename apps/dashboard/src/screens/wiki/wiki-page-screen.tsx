@@ -1,9 +1,9 @@
 /** One page of a wiki through all its revisions: read, compared, and by whom it was written. */
-import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { WikiPageTrack } from '@minga/protocol'
-import { exportPath, readTrack } from '../../api/wikis.ts'
+import { useStation } from '../../api/use-station.ts'
+import { exportPath } from '../../api/wikis.ts'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
@@ -23,9 +23,9 @@ export function WikiPageScreen() {
   const { t } = useTranslation()
   const { wiki = '' } = useParams({ strict: false })
   const { title = '' }: WikiParams = useSearch({ strict: false })
-  const track = useQuery({
-    queryKey: ['wiki-track', wiki, title],
-    queryFn: () => readTrack(wiki, title),
+  const track = useStation(['wiki-track', wiki, title], 'GET /wikis/{wiki}/track', {
+    params: { wiki },
+    query: { title },
     enabled: title !== '',
   })
   return (

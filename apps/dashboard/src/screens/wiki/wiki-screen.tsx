@@ -1,10 +1,11 @@
 /** One wiki: its pages, when and by whom it is edited, whether it is whole, and how it is kept fresh. */
-import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiDetail } from '@minga/protocol'
-import { EXPORTS, exportPath, readWiki, updateWiki } from '../../api/wikis.ts'
+import { useStation } from '../../api/use-station.ts'
+import { station } from '../../api/station.ts'
+import { EXPORTS, exportPath } from '../../api/wikis.ts'
 import { DataTable, type Column } from '../../components/data-table.tsx'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -29,9 +30,8 @@ const EVERY_MS = 10_000
 
 export function WikiScreen() {
   const { wiki = '' } = useParams({ strict: false })
-  const detail = useQuery({
-    queryKey: ['wikis', wiki],
-    queryFn: () => readWiki(wiki),
+  const detail = useStation(['wikis', wiki], 'GET /wikis/{wiki}/summary', {
+    params: { wiki },
     refetchInterval: EVERY_MS,
   })
   return (
@@ -79,7 +79,10 @@ function About({ detail }: { detail: WikiDetail }) {
   const { may } = useMe()
   const format = useFormat()
   const { wiki, base, language, licence, firstAt, newestAt, hasApi } = detail
-  const update = useChange(() => updateWiki(wiki), ['wikis', 'wiki-tasks'])
+  const update = useChange(
+    () => station('POST /wikis/{wiki}/update', { params: { wiki }, body: {} }),
+    ['wikis', 'wiki-tasks'],
+  )
   return (
     <>
       <p className="quiet address">

@@ -5,7 +5,7 @@ import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiTaskView } from '@minga/protocol'
-import { changeWikiTask, limitWikiTask, readWikiTask } from '../../api/wikis.ts'
+import { station } from '../../api/station.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
@@ -28,7 +28,7 @@ export function WikiTaskCard({ id }: { id: number }) {
   const { t } = useTranslation()
   const task = useQuery({
     queryKey: ['wiki-task', id],
-    queryFn: () => readWikiTask(id),
+    queryFn: () => station('GET /wikis/tasks/{id}', { params: { id } }),
     refetchInterval: ({ state }) =>
       state.data === undefined || isOpen(state.data) ? EVERY_MS : false,
   })
@@ -129,7 +129,11 @@ function Named({ title, names }: { title: string; names: readonly string[] }) {
 
 function TaskActions({ task }: { task: WikiTaskView }) {
   const { t } = useTranslation()
-  const act = useChange((verb: 'cancel' | 'retry') => changeWikiTask(task.id, verb), TOUCHED)
+  const act = useChange(
+    (verb: 'cancel' | 'retry') =>
+      station(`POST /wikis/tasks/{id}/${verb}`, { params: { id: task.id } }),
+    TOUCHED,
+  )
   return (
     <>
       <Failure error={act.error} />
@@ -156,7 +160,11 @@ function Limits({ task }: { task: WikiTaskView }) {
   const [typed, setTyped] = useState(() => limitsTyped(task.limits))
   const [priority, setPriority] = useState(String(task.priority))
   const change = useChange(
-    () => limitWikiTask(task.id, { limits: limitsAsked(typed), priority: Number(priority) }),
+    () =>
+      station('PATCH /wikis/tasks/{id}', {
+        params: { id: task.id },
+        body: { limits: limitsAsked(typed), priority: Number(priority) },
+      }),
     TOUCHED,
   )
   const problems = limitProblemsOf(typed)

@@ -3,7 +3,7 @@ import { useSearch, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WikiTaskView } from '@minga/protocol'
-import { readWikiTasks } from '../../api/wikis.ts'
+import { station } from '../../api/station.ts'
 import { Ago } from '../../components/ago.tsx'
 import { List } from '../../components/list/list.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
@@ -44,7 +44,9 @@ export function WikiTasks({ wiki }: { wiki: string | null }) {
             limit: ROWS,
             read: pagesAfter(
               async (cursor, limit) => {
-                const tasks = await readWikiTasks(wiki, cursor, limit)
+                const tasks = await station('GET /wikis/tasks', {
+                  query: { wiki, before: cursor, limit },
+                })
                 if (cursor === null) setIsBusy(tasks.some(isOpen))
                 return tasks
               },

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WikiAuthorship, WikiPageTrack } from '@minga/protocol'
-import { readAuthorship } from '../../../api/wikis.ts'
+import { station } from '../../../api/station.ts'
 import { Loaded } from '../../../components/loaded.tsx'
 import { useFormat } from '../../../components/use-format.ts'
 import { AuthorShares } from './author-shares.tsx'
@@ -20,7 +20,8 @@ export function RevisionAuthors({ wiki, track, revId }: RevisionAuthorsProps) {
   const { pageId } = track.page
   const authorship = useQuery({
     queryKey: ['wiki-authorship', wiki, pageId, revId],
-    queryFn: () => readAuthorship(wiki, pageId, revId),
+    queryFn: () =>
+      station('GET /wikis/{wiki}/authorship', { params: { wiki }, query: { pageId, revId } }),
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: (former) => former,
   })

@@ -5,7 +5,8 @@ import { useId, useMemo, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiPageTrack } from '@minga/protocol'
-import { readWikiDiff, type WikiDiff } from '../../../api/wikis.ts'
+import { station } from '../../../api/station.ts'
+import type { WikiDiff } from '../../../api/wikis.ts'
 import { Loaded } from '../../../components/loaded.tsx'
 import { useFormat } from '../../../components/use-format.ts'
 import { DiffTable } from './diff-table.tsx'
@@ -122,7 +123,8 @@ function OtherSlider({ track, against }: { track: WikiPageTrack; against: number
 function Diff({ wiki, before, after }: { wiki: string; before: number; after: number }) {
   const diff = useQuery({
     queryKey: ['wiki-diff', wiki, before, after],
-    queryFn: () => readWikiDiff(wiki, before, after),
+    queryFn: () =>
+      station('GET /wikis/{wiki}/diff', { params: { wiki }, query: { before, after } }),
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: (former) => former,
   })
