@@ -14,13 +14,16 @@ export type ColumnFilter =
   | { kind: 'text' }
   | { kind: 'time' }
 
-export interface ListColumn<Row> {
-  /** Its name in the address and in exported files. */
-  id: string
+export const choiceOf = (
+  values: readonly string[],
+  label: (value: string) => string,
+): ColumnFilter => ({
+  kind: 'choice',
+  choices: values.map((value) => ({ value, label: label(value) })),
+})
+
+interface ColumnLook {
   label: string
-  cell: (row: Row) => ReactNode
-  /** What it is sorted and filtered by and exported as; a column of buttons has none. */
-  value?: (row: Row) => ListValue
   isNumber?: boolean
   /** Long addresses and names may break anywhere. */
   isAddress?: boolean
@@ -34,3 +37,34 @@ export interface ListColumn<Row> {
   /** In a list too long to be laid out as a whole, such as `8rem`. */
   width?: string
 }
+
+/** A column whose cells are drawn by the list itself, or by the screen. */
+export interface FilledColumn<Row> extends ColumnLook {
+  /** Its name in the address and in exported files. */
+  id: string
+  cell: (row: Row) => ReactNode
+  /** What it is sorted and filtered by and exported as; a column of buttons has none. */
+  value?: (row: Row) => ListValue
+}
+
+export type FigureKind = 'count' | 'bytes' | 'money' | 'percent' | 'rate' | 'span' | 'delay'
+export type TimeKind = 'moment' | 'ago'
+export type TextKind = 'text' | 'code'
+
+type FieldOf<Row, Value> = {
+  [Field in keyof Row]: Row[Field] extends Value | null ? Field : never
+}[keyof Row] &
+  string
+
+/** As it is written everywhere: by a field of the row, or by what is read from the row. */
+type PlainColumn<Row, Kind, Value extends ListValue> =
+  | { as: Kind; id: FieldOf<Row, Value>; value?: undefined; cell?: undefined }
+  | { as: Kind; id: string; value: (row: Row) => Value | null; cell?: undefined }
+
+export type ListColumn<Row> =
+  | (FilledColumn<Row> & { as?: undefined })
+  | (ColumnLook &
+      (
+        | PlainColumn<Row, FigureKind | TimeKind, number>
+        | PlainColumn<Row, TextKind, string | number>
+      ))

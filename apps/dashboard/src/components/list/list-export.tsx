@@ -4,12 +4,12 @@ import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { Failure } from '../failure.tsx'
 import { useFormat } from '../use-format.ts'
-import type { ListColumn } from './list-column.ts'
+import type { FilledColumn } from './list-column.ts'
 import { FILE_TYPES, pieces, type FileKind } from './list-file.ts'
 import { saveFile } from './save-file.ts'
 
 interface ListExportProps<Row> {
-  columns: readonly ListColumn<Row>[]
+  columns: readonly FilledColumn<Row>[]
   /** Without its ending. */
   fileName: string
   readAll: ReadAll<Row>

@@ -2,7 +2,7 @@
 // rows as plain values, files as text.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ListColumn } from './list-column.ts'
+import type { FilledColumn } from './list-column.ts'
 import { pieces } from './list-file.ts'
 
 interface Row {
@@ -11,7 +11,7 @@ interface Row {
   at: number | null
 }
 
-const COLUMNS: ListColumn<Row>[] = [
+const COLUMNS: FilledColumn<Row>[] = [
   { id: 'name', label: 'Name', cell: () => null, value: ({ name }) => name },
   { id: 'size', label: 'Size', cell: () => null, value: ({ size }) => size },
   { id: 'at', label: 'When', cell: () => null, value: ({ at }) => at, isTime: true },

@@ -1,5 +1,5 @@
 /** A list as a file: CSV for spreadsheets, JSON Lines for programs. */
-import type { ListColumn, ListValue } from './list-column.ts'
+import type { FilledColumn, ListValue } from './list-column.ts'
 
 export type FileKind = 'csv' | 'jsonl'
 
@@ -13,7 +13,7 @@ const PIECE_LINES = 5_000
 
 export function* pieces<Row>(
   rows: readonly Row[],
-  columns: readonly ListColumn<Row>[],
+  columns: readonly FilledColumn<Row>[],
   kind: FileKind,
 ): Generator<string> {
   const exported = columns.filter(({ value }) => value !== undefined)
@@ -27,16 +27,16 @@ export function* pieces<Row>(
   }
 }
 
-function csvLine<Row>(row: Row, columns: readonly ListColumn<Row>[]): string {
+function csvLine<Row>(row: Row, columns: readonly FilledColumn<Row>[]): string {
   return `${columns.map((column) => csvField(exportedOf(row, column))).join(',')}\r\n`
 }
 
-function jsonLine<Row>(row: Row, columns: readonly ListColumn<Row>[]): string {
+function jsonLine<Row>(row: Row, columns: readonly FilledColumn<Row>[]): string {
   const fields = columns.map((column) => [column.id, exportedOf(row, column)])
   return `${JSON.stringify(Object.fromEntries(fields))}\n`
 }
 
-function exportedOf<Row>(row: Row, { value, isTime }: ListColumn<Row>): ListValue {
+function exportedOf<Row>(row: Row, { value, isTime }: FilledColumn<Row>): ListValue {
   const it = value!(row)
   return isTime === true && typeof it === 'number' ? new Date(it).toISOString() : it
 }

@@ -8,7 +8,7 @@ import {
   useTable,
 } from '@tanstack/react-table'
 import { useMemo, useRef } from 'react'
-import type { ListColumn, ListValue } from './list-column.ts'
+import type { FilledColumn, ListValue } from './list-column.ts'
 import { compareValues, matchesFilter, matchesText, type Span } from './list-match.ts'
 import { sortOf, type ListState } from './list-state.ts'
 
@@ -25,7 +25,7 @@ const features = tableFeatures({
 /** Filtered and sorted in the browser. */
 export function useShownRows<Row extends object>(
   rows: readonly Row[],
-  columns: readonly ListColumn<Row>[],
+  columns: readonly FilledColumn<Row>[],
   { state, isUtc }: { state: ListState; isUtc: boolean },
 ): readonly Row[] {
   const definitions = useDefinitions(columns, isUtc)
@@ -48,12 +48,12 @@ export function useShownRows<Row extends object>(
 }
 
 /** Made again only when other columns are shown: screens describe theirs at every render. */
-function useDefinitions<Row extends object>(columns: readonly ListColumn<Row>[], isUtc: boolean) {
+function useDefinitions<Row extends object>(columns: readonly FilledColumn<Row>[], isUtc: boolean) {
   const latest = useRef(columns)
   latest.current = columns
   const ids = columns.map(({ id }) => id).join('\n')
   return useMemo(() => {
-    const columnOf = (id: string): ListColumn<Row> | undefined =>
+    const columnOf = (id: string): FilledColumn<Row> | undefined =>
       latest.current.find((column) => column.id === id)
     const valueOf = (row: Row, id: string): ListValue => columnOf(id)?.value?.(row) ?? null
     const everything = {
@@ -77,7 +77,7 @@ function useDefinitions<Row extends object>(columns: readonly ListColumn<Row>[],
   }, [ids, isUtc])
 }
 
-function textOf<Row>(row: Row, columns: readonly ListColumn<Row>[]): string {
+function textOf<Row>(row: Row, columns: readonly FilledColumn<Row>[]): string {
   return columns.map(({ value }) => value?.(row) ?? '').join('\n')
 }
 

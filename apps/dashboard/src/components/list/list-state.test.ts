@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { searchIn, searchText } from '../../routes/search.ts'
-import type { ListColumn } from './list-column.ts'
+import type { FilledColumn } from './list-column.ts'
 import {
   cleared,
   isFiltered,
@@ -13,7 +13,7 @@ import {
   stateIn,
 } from './list-state.ts'
 
-const COLUMNS: Pick<ListColumn<never>, 'id' | 'filter' | 'isHidden'>[] = [
+const COLUMNS: Pick<FilledColumn<never>, 'id' | 'filter' | 'isHidden'>[] = [
   { id: 'name' },
   { id: 'state', filter: { kind: 'choice', choices: [] } },
   { id: 'at', filter: { kind: 'time' } },

@@ -2,7 +2,7 @@
  * What a reader asked of a list, as it stands in the address: `?q=news&sort=-askedAt&state=failed`.
  * A second list on a screen has a name, and its words begin with it: `?hosts.q=news`.
  */
-import type { ListColumn } from './list-column.ts'
+import type { FilledColumn } from './list-column.ts'
 
 export interface ListState {
   text: string
@@ -16,7 +16,7 @@ export interface ListState {
 
 export type Search = Record<string, unknown>
 
-type Described = Pick<ListColumn<never>, 'id' | 'filter' | 'isHidden'>
+export type Described = Pick<FilledColumn<never>, 'id' | 'filter' | 'isHidden'>
 
 export interface Sort {
   id: string
@@ -76,7 +76,7 @@ export function isFiltered({ text, filters }: ListState): boolean {
 /** What the next press on a heading sorts by: figures and times begin with the largest. */
 export function nextSort(
   sort: string,
-  { id, isNumber = false, isTime = false }: Pick<ListColumn<never>, 'id' | 'isNumber' | 'isTime'>,
+  { id, isNumber = false, isTime = false }: Pick<FilledColumn<never>, 'id' | 'isNumber' | 'isTime'>,
 ): string {
   const first = isNumber || isTime ? `-${id}` : id
   const second = isNumber || isTime ? id : `-${id}`

@@ -5,7 +5,7 @@
 import { memo, useMemo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { InList } from './in-list.ts'
-import type { ListColumn } from './list-column.ts'
+import type { FilledColumn } from './list-column.ts'
 import type { Selection } from './list-selection.ts'
 import { nextSort, sortOf } from './list-state.ts'
 import type { ListViewProps } from './list-view.tsx'
@@ -18,7 +18,7 @@ const VIRTUAL_FROM = 100
 const PRINTED_MAX = 2_000
 
 export interface ListTableProps<Row> extends ListViewProps<Row> {
-  visible: readonly ListColumn<Row>[]
+  visible: readonly FilledColumn<Row>[]
   rows: readonly Row[]
   selection: Selection<Row> | null
 }
@@ -93,7 +93,7 @@ function useRenderRow<Row extends object>(props: ListTableProps<Row>) {
 interface RowViewProps<Row> extends Placed {
   row: Row
   index: number
-  columns: readonly ListColumn<Row>[]
+  columns: readonly FilledColumn<Row>[]
   className: string
   isChosen?: boolean
   onChoose?: (row: Row) => void
@@ -133,7 +133,7 @@ function PlainRow<Row>(props: RowViewProps<Row>) {
 
 const RowView = memo(PlainRow) as typeof PlainRow
 
-function classOf<Row>({ isNumber, isAddress }: ListColumn<Row>): string {
+function classOf<Row>({ isNumber, isAddress }: FilledColumn<Row>): string {
   return isNumber ? 'number' : isAddress ? 'address' : ''
 }
 
@@ -169,7 +169,7 @@ function TableFrame<Row extends object>(props: FrameProps<Row>) {
 /** Fixed, else columns would jump with whatever rows are in sight. */
 function Widths<Row>({ visible, selection }: ListTableProps<Row>) {
   const hasRoom = visible.some(({ isAddress, width }) => isAddress && width === undefined)
-  const usual = (column: ListColumn<Row>): string =>
+  const usual = (column: FilledColumn<Row>): string =>
     column.isAddress || !hasRoom ? 'auto' : column.isNumber ? '7.5rem' : '9rem'
   return (
     <colgroup>
@@ -200,7 +200,7 @@ function ChooseAll<Row>(props: { rows: readonly Row[]; selection: Selection<Row>
   )
 }
 
-function Heading<Row>(props: ListTableProps<Row> & { column: ListColumn<Row> }) {
+function Heading<Row>(props: ListTableProps<Row> & { column: FilledColumn<Row> }) {
   const { column, control, sortable } = props
   const sort = sortOf(control.state.sort)
   const isSorted = sort?.id === column.id

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import type { ListColumn } from './list-column.ts'
+import type { FilledColumn } from './list-column.ts'
 import { ListExport } from './list-export.tsx'
 import { cleared, isFiltered, shownOf, sortOf } from './list-state.ts'
 import type { ListViewProps } from './list-view.tsx'
@@ -77,7 +77,7 @@ function TypedFilter({ label, value, onChange, isSearch = false }: TypedFilterPr
   )
 }
 
-function FilterOf<Row>({ column, control }: { column: ListColumn<Row>; control: ListControl }) {
+function FilterOf<Row>({ column, control }: { column: FilledColumn<Row>; control: ListControl }) {
   const { id, label, filter } = column
   const asked = control.state.filters[id] ?? ''
   const set = (value: string, isTyping = false): void =>
@@ -169,7 +169,10 @@ function SortChoice<Row>({ columns, control, sortable }: ListViewProps<Row>) {
   )
 }
 
-function ColumnChooser<Row>(props: { columns: readonly ListColumn<Row>[]; control: ListControl }) {
+function ColumnChooser<Row>(props: {
+  columns: readonly FilledColumn<Row>[]
+  control: ListControl
+}) {
   const { columns, control } = props
   const { t } = useTranslation()
   const shown = shownOf(columns, control.state.shown).map(({ id }) => id)

@@ -4,7 +4,7 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { Failure } from '../failure.tsx'
 import { BulkBar, type BulkAction } from './list-bulk.tsx'
-import type { ListColumn } from './list-column.ts'
+import type { FilledColumn } from './list-column.ts'
 import { ListFoot } from './list-foot.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { cleared, isFiltered, shownOf } from './list-state.ts'
@@ -15,7 +15,7 @@ import type { ListControl } from './use-list-state.ts'
 
 export interface ListLook<Row> {
   caption: string
-  columns: readonly ListColumn<Row>[]
+  columns: readonly FilledColumn<Row>[]
   keyOf: (row: Row) => string | number
   /** When there is nothing at all: what to do next. */
   empty: ReactNode

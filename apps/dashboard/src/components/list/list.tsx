@@ -6,10 +6,12 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { useZone } from '../use-zone.ts'
+import type { ListColumn } from './list-column.ts'
 import { spanIn } from './list-match.ts'
 import { useShownRows, walkPages, type ListQuestion, type ReadPage } from './list-rows.ts'
 import { sortOf, type ListState } from './list-state.ts'
 import { ListView, type ListLook, type ShownRows } from './list-view.tsx'
+import { useFilledColumns } from './use-filled-columns.tsx'
 import { useListState } from './use-list-state.ts'
 
 const ROWS_A_PAGE = 100
@@ -33,24 +35,29 @@ interface PagesSource<Row> {
   limit?: number
 }
 
-type ListProps<Row> = ListLook<Row> & {
+interface ListOptions<Row> extends ListLook<Row> {
   /** Of a second list on a screen: its words in the address begin with it. */
   name?: string
   /** The order until the user chooses another: `-askedAt`. */
   firstSort?: string
+}
+
+type ListProps<Row> = Omit<ListOptions<Row>, 'columns'> & {
+  columns: readonly ListColumn<Row>[]
 } & ({ rows: RowsQuery<Row>; pages?: undefined } | { pages: PagesSource<Row>; rows?: undefined })
 
 export function List<Row extends object>(props: ListProps<Row>) {
+  const columns = useFilledColumns(props.columns)
   return props.rows === undefined ? (
-    <ListOfPages {...props} pages={props.pages} />
+    <ListOfPages {...props} columns={columns} pages={props.pages} />
   ) : (
-    <ListOfRows {...props} rows={props.rows} />
+    <ListOfRows {...props} columns={columns} rows={props.rows} />
   )
 }
 
 const NO_ROWS: never[] = []
 
-function ListOfRows<Row extends object>(props: ListProps<Row> & { rows: RowsQuery<Row> }) {
+function ListOfRows<Row extends object>(props: ListOptions<Row> & { rows: RowsQuery<Row> }) {
   const { rows: query, columns, name = '', firstSort = '' } = props
   const control = useListState(name, columns)
   const isUtc = useZone() === 'utc'
@@ -83,7 +90,7 @@ function ListOfRows<Row extends object>(props: ListProps<Row> & { rows: RowsQuer
   )
 }
 
-function ListOfPages<Row extends object>(props: ListProps<Row> & { pages: PagesSource<Row> }) {
+function ListOfPages<Row extends object>(props: ListOptions<Row> & { pages: PagesSource<Row> }) {
   const { pages: source, columns, isLeaving, name = '', firstSort = '' } = props
   const control = useListState(name, columns)
   const state = useSorted(control.state, firstSort)
@@ -142,7 +149,7 @@ function useSorted(state: ListState, firstSort: string): ListState {
 
 function useQuestion<Row extends object>(
   { text, sort, filters }: ListState,
-  { columns, pages }: ListProps<Row>,
+  { columns, pages }: ListOptions<Row> & { pages: PagesSource<Row> },
 ): ListQuestion {
   const isUtc = useZone() === 'utc'
   const times = new Set(columns.filter(({ filter }) => filter?.kind === 'time').map(({ id }) => id))
@@ -155,6 +162,6 @@ function useQuestion<Row extends object>(
       entries.filter(([id]) => times.has(id)).map(([id, asked]) => [id, spanIn(asked, isUtc)]),
     ),
     cursor: null,
-    limit: pages?.limit ?? ROWS_A_PAGE,
+    limit: pages.limit ?? ROWS_A_PAGE,
   }
 }

@@ -1,8 +1,7 @@
 /** The state of a list, kept in the address: a link shows what its sender saw, and going back undoes. */
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import type { ListColumn } from './list-column.ts'
-import { searchWith, stateIn, type ListState, type Search } from './list-state.ts'
+import { searchWith, stateIn, type Described, type ListState, type Search } from './list-state.ts'
 
 export interface ListControl {
   state: ListState
@@ -10,7 +9,7 @@ export interface ListControl {
   change: (state: Partial<ListState>, isTyping?: boolean) => void
 }
 
-export function useListState<Row>(name: string, columns: readonly ListColumn<Row>[]): ListControl {
+export function useListState(name: string, columns: readonly Described[]): ListControl {
   const search = useSearch({ strict: false }) as Search
   const navigate = useNavigate()
   const state = stateIn(search, name, columns)

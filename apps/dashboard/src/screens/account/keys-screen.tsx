@@ -11,11 +11,10 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { CopyBox } from '../../components/copy-box.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
-import { useFormat } from '../../components/use-format.ts'
 import { RequirePermission } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { keyStateOf } from './key-form.ts'
@@ -91,17 +90,9 @@ function KeyList({ query, onMade }: KeyListProps) {
 
 function useColumns(onMade: (made: MadeKey) => void): ListColumn<KeyView>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   const now = useStationNow()
   const scopesOf = ({ scopes }: KeyView): string =>
     scopes === null ? t('keys.allRights') : scopes.join(', ')
-  const moment = (id: 'lastUsedAt' | 'expiresAt', label: string): ListColumn<KeyView> => ({
-    id,
-    label,
-    isTime: true,
-    cell: ({ [id]: at }) => (at === null ? t('figure.unknown') : format.moment(at)),
-    value: ({ [id]: at }) => at,
-  })
   return [
     {
       id: 'name',
@@ -115,10 +106,7 @@ function useColumns(onMade: (made: MadeKey) => void): ListColumn<KeyView>[] {
       label: t('device.stateLabel'),
       cell: (key) => <KeyMark keyView={key} now={now} />,
       value: (key) => keyStateOf(key, now).word,
-      filter: {
-        kind: 'choice',
-        choices: KEY_STATES.map((value) => ({ value, label: t(`keys.state.${value}`) })),
-      },
+      filter: choiceOf(KEY_STATES, (value) => t(`keys.state.${value}`)),
     },
     {
       id: 'scopes',
@@ -127,8 +115,8 @@ function useColumns(onMade: (made: MadeKey) => void): ListColumn<KeyView>[] {
       cell: scopesOf,
       value: scopesOf,
     },
-    moment('lastUsedAt', t('keys.used')),
-    moment('expiresAt', t('keys.expires')),
+    { id: 'lastUsedAt', label: t('keys.used'), as: 'moment' },
+    { id: 'expiresAt', label: t('keys.expires'), as: 'moment' },
     {
       id: 'change',
       label: t('join.change'),

@@ -8,7 +8,7 @@ import { POSTING_KINDS, statementPath, type Side } from '../../api/money.ts'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { Loaded } from '../../components/loaded.tsx'
@@ -123,38 +123,15 @@ function Statement({ side }: { side: Side }) {
 
 function useColumns(): ListColumn<StatementRow>[] {
   const { t } = useTranslation()
-  const format = useFormat()
-  const amount = (
-    id: 'amountMicros' | 'balanceMicros',
-    label: string,
-  ): ListColumn<StatementRow> => ({
-    id,
-    label,
-    isNumber: true,
-    canSort: true,
-    cell: ({ [id]: micros }) => format.money(micros),
-    value: ({ [id]: micros }) => micros,
-  })
   return [
-    {
-      id: 'at',
-      label: t('captures.when'),
-      isTime: true,
-      canSort: true,
-      filter: { kind: 'time' },
-      cell: ({ at }) => format.moment(at),
-      value: ({ at }) => at,
-    },
+    { id: 'at', label: t('captures.when'), as: 'moment', canSort: true, filter: { kind: 'time' } },
     {
       id: 'kind',
       label: t('money.what'),
       canSort: true,
       cell: ({ kind }) => t(`money.kind.${kind}`),
       value: ({ kind }) => kind,
-      filter: {
-        kind: 'choice',
-        choices: POSTING_KINDS.map((value) => ({ value, label: t(`money.kind.${value}`) })),
-      },
+      filter: choiceOf(POSTING_KINDS, (value) => t(`money.kind.${value}`)),
     },
     {
       id: 'reference',
@@ -169,15 +146,8 @@ function useColumns(): ListColumn<StatementRow>[] {
       ),
       value: ({ reference }) => reference,
     },
-    {
-      id: 'requests',
-      label: t('leaders.requests'),
-      isNumber: true,
-      canSort: true,
-      cell: ({ requests }) => format.count(requests),
-      value: ({ requests }) => requests,
-    },
-    amount('amountMicros', t('money.amount')),
-    amount('balanceMicros', t('money.after')),
+    { id: 'requests', label: t('leaders.requests'), as: 'count', canSort: true },
+    { id: 'amountMicros', label: t('money.amount'), as: 'money', canSort: true },
+    { id: 'balanceMicros', label: t('money.after'), as: 'money', canSort: true },
   ]
 }

@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { addPasskey } from '../../api/passkeys.ts'
-import { Ago } from '../../components/ago.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ChangeForm, OwnPassword } from '../../components/change-form.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -13,7 +12,6 @@ import { Field } from '../../components/field.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { useChange } from '../../components/use-change.ts'
-import { useFormat } from '../../components/use-format.ts'
 
 const TOUCHED = ['passkeys']
 
@@ -42,7 +40,6 @@ export function Passkeys() {
 
 function useColumns(): ListColumn<PasskeyView>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   return [
     {
       id: 'name',
@@ -51,20 +48,8 @@ function useColumns(): ListColumn<PasskeyView>[] {
       value: ({ name }) => name,
       cell: ({ name }) => <b>{name}</b>,
     },
-    {
-      id: 'createdAt',
-      label: t('passkeys.since'),
-      isTime: true,
-      value: ({ createdAt }) => createdAt,
-      cell: ({ createdAt }) => format.moment(createdAt),
-    },
-    {
-      id: 'usedAt',
-      label: t('passkeys.used'),
-      isTime: true,
-      value: ({ usedAt }) => usedAt,
-      cell: ({ usedAt }) => (usedAt === null ? t('figure.unknown') : <Ago at={usedAt} />),
-    },
+    { id: 'createdAt', label: t('passkeys.since'), as: 'moment' },
+    { id: 'usedAt', label: t('passkeys.used'), as: 'ago' },
     { id: 'change', label: t('join.change'), cell: (passkey) => <Remove passkey={passkey} /> },
   ]
 }

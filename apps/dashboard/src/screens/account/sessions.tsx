@@ -3,14 +3,12 @@ import type { SessionView } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
-import { Ago } from '../../components/ago.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
-import { useFormat } from '../../components/use-format.ts'
 import { browserName } from './browser-name.ts'
 
 export function Sessions() {
@@ -54,7 +52,6 @@ export function Sessions() {
 
 function useColumns(): ListColumn<SessionView>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   const nameOf = ({ client }: SessionView): string => browserName(client) ?? t('figure.unknown')
   return [
     {
@@ -72,24 +69,11 @@ function useColumns(): ListColumn<SessionView>[] {
     {
       id: 'seenAt',
       label: t('sessions.seen'),
-      isTime: true,
+      as: 'ago',
       value: ({ seenAt, createdAt }) => seenAt ?? createdAt,
-      cell: ({ seenAt, createdAt }) => <Ago at={seenAt ?? createdAt} />,
     },
-    {
-      id: 'createdAt',
-      label: t('sessions.since'),
-      isTime: true,
-      value: ({ createdAt }) => createdAt,
-      cell: ({ createdAt }) => format.moment(createdAt),
-    },
-    {
-      id: 'expiresAt',
-      label: t('keys.expires'),
-      isTime: true,
-      value: ({ expiresAt }) => expiresAt,
-      cell: ({ expiresAt }) => format.moment(expiresAt),
-    },
+    { id: 'createdAt', label: t('sessions.since'), as: 'moment' },
+    { id: 'expiresAt', label: t('keys.expires'), as: 'moment' },
     { id: 'change', label: t('join.change'), cell: (session) => <EndButton session={session} /> },
   ]
 }

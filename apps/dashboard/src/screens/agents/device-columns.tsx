@@ -3,7 +3,7 @@ import type { DeviceRow } from '@minga/protocol'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Ago } from '../../components/ago.tsx'
-import type { Choice, ListColumn } from '../../components/list/list-column.ts'
+import { type Choice, type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { useFormat } from '../../components/use-format.ts'
 import { answersOf, DOING_WORDS, errorsOfDevice } from './device-marks.ts'
 import { StandingMark, StateMark, WhyIdle } from './device-state.tsx'
@@ -27,11 +27,11 @@ function useIdentityColumns(
   const owner: ListColumn<DeviceRow> = {
     id: 'owner',
     label: t('device.owner'),
+    as: 'text',
+    value: ({ ownerName }) => ownerName,
     isAddress: true,
     canSort: true,
     isHidden: true,
-    value: ({ ownerName }) => ownerName,
-    cell: ({ ownerName }) => ownerName,
   }
   return [
     {
@@ -48,10 +48,7 @@ function useIdentityColumns(
       label: t('device.stateLabel'),
       canSort: true,
       value: ({ doing }) => doing,
-      filter: {
-        kind: 'choice',
-        choices: DOING_WORDS.map((value) => ({ value, label: t(`device.state.${value}`) })),
-      },
+      filter: choiceOf(DOING_WORDS, (value) => t(`device.state.${value}`)),
       cell: (device) => (
         <>
           <StateMark device={device} />
@@ -79,9 +76,9 @@ function useIdentityColumns(
     {
       id: 'system',
       label: t('device.system'),
-      isHidden: true,
+      as: 'text',
       value: ({ os, osVersion }) => `${os} ${osVersion}`,
-      cell: ({ os, osVersion }) => `${os} ${osVersion}`,
+      isHidden: true,
     },
   ]
 }
@@ -143,45 +140,28 @@ function useWorkColumns(): ListColumn<DeviceRow>[] {
 
 function useCountColumns(): ListColumn<DeviceRow>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   const count = (
     id: string,
     label: string,
-    of: (device: DeviceRow) => number,
-  ): ListColumn<DeviceRow> => ({
-    id,
-    label,
-    isNumber: true,
-    isHidden: true,
-    value: of,
-    cell: (device) => format.count(of(device)),
-  })
+    value: (device: DeviceRow) => number,
+  ): ListColumn<DeviceRow> => ({ id, label, as: 'count', isHidden: true, value })
+  const bytes = ({ counters }: DeviceRow): number => counters.bytes
   return [
     { ...count('requests', t('fleet.answers'), answersOf), canSort: true },
-    {
-      ...count('bytes', t('figure.bytes'), ({ counters }) => counters.bytes),
-      isHidden: false,
-      canSort: true,
-      cell: ({ counters }) => format.bytes(counters.bytes),
-    },
+    { id: 'bytes', label: t('figure.bytes'), as: 'bytes', value: bytes, canSort: true },
     count('n2xx', '2xx', ({ counters }) => counters.n_2xx),
     count('n3xx', '3xx', ({ counters }) => counters.n_3xx),
     count('n4xx', '4xx', ({ counters }) => counters.n_4xx),
     count('n5xx', '5xx', ({ counters }) => counters.n_5xx),
     count('errors', t('device.errors'), errorsOfDevice),
     {
-      ...count('held', t('device.held'), ({ heldMicros }) => heldMicros),
-      cell: ({ heldMicros }) => format.money(heldMicros),
-    },
-    {
-      id: 'enrolledAt',
-      label: t('device.enrolled'),
-      isTime: true,
+      id: 'held',
+      label: t('device.held'),
+      as: 'money',
       isHidden: true,
-      canSort: true,
-      value: ({ enrolledAt }) => enrolledAt,
-      cell: ({ enrolledAt }) => format.moment(enrolledAt),
+      value: ({ heldMicros }) => heldMicros,
     },
+    { id: 'enrolledAt', label: t('device.enrolled'), as: 'moment', isHidden: true, canSort: true },
   ]
 }
 

@@ -5,13 +5,11 @@ import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
 import { readTrustLog } from '../../api/devices.ts'
 import { readable } from '../../live/error-meaning.ts'
-import { Ago } from '../../components/ago.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
 import { List } from '../../components/list/list.tsx'
 import { Outcome } from '../../components/outcome.tsx'
-import { useFormat } from '../../components/use-format.ts'
 
 const ROWS = 50
 /** Decisions about one device; the foot says when there were more. */
@@ -43,7 +41,6 @@ export function DeviceRequests({ id }: { id: string }) {
 
 function useColumns(): ListColumn<DeviceRequestRow>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   return [
     {
       id: 'status',
@@ -66,25 +63,11 @@ function useColumns(): ListColumn<DeviceRequestRow>[] {
     {
       id: 'bytes',
       label: t('figure.bytes'),
-      isNumber: true,
+      as: 'bytes',
       value: ({ responseBytes }) => responseBytes,
-      cell: ({ responseBytes }) => format.bytes(responseBytes),
     },
-    {
-      id: 'took',
-      label: t('device.took'),
-      isNumber: true,
-      value: ({ elapsedMs }) => elapsedMs,
-      cell: ({ elapsedMs }) => format.delay(elapsedMs),
-    },
-    {
-      id: 'at',
-      label: t('captures.when'),
-      isNumber: true,
-      isTime: true,
-      value: ({ at }) => at,
-      cell: ({ at }) => <Ago at={at} />,
-    },
+    { id: 'took', label: t('device.took'), as: 'delay', value: ({ elapsedMs }) => elapsedMs },
+    { id: 'at', label: t('captures.when'), as: 'ago', isNumber: true },
   ]
 }
 
@@ -110,18 +93,10 @@ export function TrustLog({ id }: { id: string }) {
 
 function useTrustColumns(): ListColumn<TrustLogRow>[] {
   const { t, i18n } = useTranslation()
-  const format = useFormat()
   const reasonOf = (reason: string): string =>
     i18n.exists(`trust.reason.${reason}`) ? t(`trust.reason.${reason}`) : reason
   return [
-    {
-      id: 'at',
-      label: t('captures.when'),
-      isTime: true,
-      value: ({ at }) => at,
-      cell: ({ at }) => format.moment(at),
-      filter: { kind: 'time' },
-    },
+    { id: 'at', label: t('captures.when'), as: 'moment', filter: { kind: 'time' } },
     {
       id: 'action',
       label: t('trust.what'),

@@ -3,7 +3,6 @@ import type { DeviceItem, DeviceRow } from '@minga/protocol'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useStation } from '../../api/use-station.ts'
-import { Ago } from '../../components/ago.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -52,18 +51,11 @@ function Items({ items }: { items: readonly DeviceItem[] }) {
     {
       id: 'url',
       label: t('captures.page'),
-      isAddress: true,
+      as: 'text',
       value: ({ url, host }) => url ?? `${host}/robots.txt`,
-      cell: ({ url, host }) => url ?? `${host}/robots.txt`,
+      isAddress: true,
     },
-    {
-      id: 'openedAt',
-      label: t('fleet.lease'),
-      isNumber: true,
-      isTime: true,
-      value: ({ openedAt }) => openedAt,
-      cell: ({ openedAt }) => <Ago at={openedAt} />,
-    },
+    { id: 'openedAt', label: t('fleet.lease'), as: 'ago', isNumber: true },
   ]
   return (
     <List

@@ -7,11 +7,10 @@ import { useStationNow } from '../../components/ago.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
-import { useFormat } from '../../components/use-format.ts'
 
 const STATES = ['open', 'used', 'expired', 'revoked']
 
@@ -43,24 +42,14 @@ export function JoinTokens() {
 
 function useColumns(onRevoke: (id: string) => void): ListColumn<JoinTokenRow>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   const now = useStationNow()
   return [
-    {
-      id: 'token',
-      label: t('join.token'),
-      isAddress: true,
-      value: ({ id }) => id,
-      cell: ({ id }) => <code>{id}</code>,
-    },
+    { id: 'token', label: t('join.token'), as: 'code', value: ({ id }) => id, isAddress: true },
     {
       id: 'state',
       label: t('device.stateLabel'),
       value: (token) => stateOfToken(token, now).word,
-      filter: {
-        kind: 'choice',
-        choices: STATES.map((value) => ({ value, label: t(`join.state.${value}`) })),
-      },
+      filter: choiceOf(STATES, (value) => t(`join.state.${value}`)),
       cell: (token) => <TokenMark {...{ token, now }} />,
     },
     {
@@ -70,13 +59,7 @@ function useColumns(onRevoke: (id: string) => void): ListColumn<JoinTokenRow>[] 
       cell: ({ isReusable, isTrusted }) =>
         `${t(isReusable ? 'join.reusable' : 'join.oneTime')}${isTrusted ? `, ${t('trust.state.own')}` : ''}`,
     },
-    {
-      id: 'made',
-      label: t('join.made'),
-      isTime: true,
-      value: ({ createdAt }) => createdAt,
-      cell: ({ createdAt }) => format.moment(createdAt),
-    },
+    { id: 'made', label: t('join.made'), as: 'moment', value: ({ createdAt }) => createdAt },
     {
       id: 'change',
       label: t('join.change'),

@@ -99,20 +99,8 @@ function useColumns(leaders: readonly PaidRow[]): ListColumn<LeaderRow>[] {
       value: ({ name }) => name,
       cell: ({ name, volunteers }) => name ?? t('leaders.unnamedCount', { count: volunteers }),
     },
-    {
-      id: 'bytes',
-      label: t('figure.bytes'),
-      isNumber: true,
-      value: ({ bytes }) => bytes,
-      cell: ({ bytes }) => format.bytes(bytes),
-    },
-    {
-      id: 'requests',
-      label: t('leaders.requests'),
-      isNumber: true,
-      value: ({ requests }) => requests,
-      cell: ({ requests }) => format.count(requests),
-    },
+    { id: 'bytes', label: t('figure.bytes'), as: 'bytes' },
+    { id: 'requests', label: t('leaders.requests'), as: 'count' },
     {
       id: 'streak',
       label: t('leaders.streak'),

@@ -4,7 +4,6 @@ import type { CaptureRow } from '@minga/protocol'
 import { station } from '../../api/station.ts'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
-import { useFormat } from '../../components/use-format.ts'
 import { askedSpan } from './archive-span.ts'
 import { CaptureViews } from './archive-views.tsx'
 
@@ -16,36 +15,22 @@ const secondOf = (at: number): number => Math.floor(at / SECOND_MS) * SECOND_MS
 
 export function CapturesOfUrl({ url, firstAt }: { url: string; firstAt: number }) {
   const { t } = useTranslation()
-  const format = useFormat()
   const columns: ListColumn<CaptureRow>[] = [
     {
       id: 'capturedAt',
       label: t('captures.when'),
-      isTime: true,
+      as: 'moment',
       canSort: true,
-      value: ({ capturedAt }) => capturedAt,
-      cell: ({ capturedAt }) => format.moment(capturedAt),
       filter: { kind: 'time' },
     },
-    {
-      id: 'status',
-      label: t('captures.status'),
-      value: ({ status }) => status,
-      cell: ({ status }) => status,
-    },
+    { id: 'status', label: t('captures.status'), as: 'text' },
     {
       id: 'type',
       label: t('captures.type'),
       value: ({ kind, mime }) => (kind === 'revisit' ? 'revisit' : mime),
       cell: ({ kind, mime }) => (kind === 'revisit' ? t('captures.revisit') : mime),
     },
-    {
-      id: 'length',
-      label: t('captures.size'),
-      isNumber: true,
-      value: ({ length }) => length,
-      cell: ({ length }) => format.bytes(length),
-    },
+    { id: 'length', label: t('captures.size'), as: 'bytes' },
     {
       id: 'look',
       label: t('archive.look'),

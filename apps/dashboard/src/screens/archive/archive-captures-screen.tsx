@@ -5,10 +5,9 @@ import type { CaptureRow } from '@minga/protocol'
 import { station } from '../../api/station.ts'
 import { CAPTURE_TYPES, STATUSES } from '../../api/archive.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import type { ListQuestion } from '../../components/list/list-rows.ts'
 import { List } from '../../components/list/list.tsx'
-import { useFormat } from '../../components/use-format.ts'
 import { CollectionChoice } from './archive-collection-choice.tsx'
 import { typedIn } from './archive-filters.ts'
 import { ArchiveSummary } from './archive-summary.tsx'
@@ -83,7 +82,6 @@ function capturesAsked(
 
 function useCaptureColumns(): ListColumn<CaptureRow>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   return [
     {
       id: 'url',
@@ -102,33 +100,24 @@ function useCaptureColumns(): ListColumn<CaptureRow>[] {
     {
       id: 'capturedAt',
       label: t('captures.when'),
-      isTime: true,
+      as: 'moment',
       canSort: true,
-      value: ({ capturedAt }) => capturedAt,
-      cell: ({ capturedAt }) => format.moment(capturedAt),
       filter: { kind: 'time' },
       width: '12rem',
     },
     {
       id: 'status',
       label: t('captures.status'),
-      value: ({ status }) => status,
-      cell: ({ status }) => status,
-      filter: {
-        kind: 'choice',
-        choices: STATUSES.map((value) => ({ value, label: t(`archive.statusKind.${value}`) })),
-      },
+      as: 'text',
+      filter: choiceOf(STATUSES, (value) => t(`archive.statusKind.${value}`)),
       width: '6rem',
     },
     {
       id: 'type',
       label: t('captures.type'),
+      as: 'text',
       value: ({ mime }) => mime,
-      cell: ({ mime }) => mime,
-      filter: {
-        kind: 'choice',
-        choices: CAPTURE_TYPES.map((value) => ({ value, label: t(`archive.typeKind.${value}`) })),
-      },
+      filter: choiceOf(CAPTURE_TYPES, (value) => t(`archive.typeKind.${value}`)),
       width: '10rem',
     },
     {
@@ -136,38 +125,11 @@ function useCaptureColumns(): ListColumn<CaptureRow>[] {
       label: t('archive.keptAs'),
       value: ({ kind }) => kind,
       cell: ({ kind }) => t(`archive.keptKind.${kind}`),
-      filter: {
-        kind: 'choice',
-        choices: (['response', 'revisit'] as const).map((value) => ({
-          value,
-          label: t(`archive.keptKind.${value}`),
-        })),
-      },
+      filter: choiceOf(['response', 'revisit'] as const, (value) => t(`archive.keptKind.${value}`)),
       width: '9rem',
     },
-    {
-      id: 'length',
-      label: t('captures.size'),
-      isNumber: true,
-      value: ({ length }) => length,
-      cell: ({ length }) => format.bytes(length),
-      width: '7rem',
-    },
-    {
-      id: 'digest',
-      label: t('archive.digest'),
-      isAddress: true,
-      isHidden: true,
-      value: ({ digest }) => digest,
-      cell: ({ digest }) => digest,
-    },
-    {
-      id: 'file',
-      label: t('archive.files'),
-      isAddress: true,
-      isHidden: true,
-      value: ({ file }) => file,
-      cell: ({ file }) => file,
-    },
+    { id: 'length', label: t('captures.size'), as: 'bytes', width: '7rem' },
+    { id: 'digest', label: t('archive.digest'), as: 'text', isAddress: true, isHidden: true },
+    { id: 'file', label: t('archive.files'), as: 'text', isAddress: true, isHidden: true },
   ]
 }

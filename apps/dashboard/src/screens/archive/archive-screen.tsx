@@ -17,7 +17,6 @@ import { Field } from '../../components/field.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { useChange } from '../../components/use-change.ts'
-import { useFormat } from '../../components/use-format.ts'
 import { useMe } from '../../auth/use-me.ts'
 import { CollectionChoice } from './archive-collection-choice.tsx'
 import { askedSearch, searchOf, typedIn, type TypedSearch } from './archive-filters.ts'
@@ -209,7 +208,6 @@ function Results({ typed }: { typed: TypedSearch }) {
 
 function useUrlColumns(): ListColumn<ArchivedUrl>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   return [
     {
       id: 'url',
@@ -225,33 +223,9 @@ function useUrlColumns(): ListColumn<ArchivedUrl>[] {
         </>
       ),
     },
-    {
-      id: 'title',
-      label: t('archive.titleOf'),
-      isHidden: true,
-      value: ({ title }) => title,
-      cell: ({ title }) => title ?? '–',
-    },
-    {
-      id: 'captures',
-      label: t('archive.captures'),
-      isNumber: true,
-      value: ({ captures }) => captures,
-      cell: ({ captures }) => format.count(captures),
-    },
-    {
-      id: 'first',
-      label: t('archive.first'),
-      isTime: true,
-      value: ({ firstAt }) => firstAt,
-      cell: ({ firstAt }) => format.moment(firstAt),
-    },
-    {
-      id: 'last',
-      label: t('archive.last'),
-      isTime: true,
-      value: ({ lastAt }) => lastAt,
-      cell: ({ lastAt }) => format.moment(lastAt),
-    },
+    { id: 'title', label: t('archive.titleOf'), as: 'text', isHidden: true },
+    { id: 'captures', label: t('archive.captures'), as: 'count' },
+    { id: 'first', label: t('archive.first'), as: 'moment', value: ({ firstAt }) => firstAt },
+    { id: 'last', label: t('archive.last'), as: 'moment', value: ({ lastAt }) => lastAt },
   ]
 }

@@ -134,7 +134,6 @@ function Marked({ marked }: { marked: MarkedText }) {
 
 function useHitColumns(): ListColumn<ArchiveTextHit>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   return [
     {
       id: 'page',
@@ -157,30 +156,16 @@ function useHitColumns(): ListColumn<ArchiveTextHit>[] {
       value: ({ snippet }) => snippet.text,
       cell: ({ snippet }) => <Marked marked={snippet} />,
     },
-    {
-      id: 'capturedAt',
-      label: t('captures.when'),
-      isTime: true,
-      value: ({ capturedAt }) => capturedAt,
-      cell: ({ capturedAt }) => format.moment(capturedAt),
-      width: '12rem',
-    },
+    { id: 'capturedAt', label: t('captures.when'), as: 'moment', width: '12rem' },
     {
       id: 'collection',
       label: t('archive.collection'),
-      isHidden: true,
-      isNumber: true,
+      as: 'text',
       value: ({ collectionId }) => collectionId,
-      cell: ({ collectionId }) => collectionId,
-    },
-    {
-      id: 'captures',
-      label: t('archive.captures'),
-      isNumber: true,
       isHidden: true,
-      value: ({ captures }) => captures,
-      cell: ({ captures }) => format.count(captures),
+      isNumber: true,
     },
+    { id: 'captures', label: t('archive.captures'), as: 'count', isHidden: true },
   ]
 }
 

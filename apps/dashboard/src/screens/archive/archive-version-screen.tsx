@@ -127,7 +127,6 @@ function Documents({ id, number }: { id: string; number: string }) {
 
 function useColumns(id: string, number: string): ListColumn<CaptureRow>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   const replay = useReplay(Number(id))?.page ?? null
   return [
     {
@@ -141,20 +140,9 @@ function useColumns(id: string, number: string): ListColumn<CaptureRow>[] {
         </Link>
       ),
     },
-    {
-      id: 'status',
-      label: t('captures.status'),
-      value: ({ status }) => status,
-      cell: ({ status }) => status,
-    },
-    { id: 'type', label: t('captures.type'), value: ({ mime }) => mime, cell: ({ mime }) => mime },
-    {
-      id: 'length',
-      label: t('captures.size'),
-      isNumber: true,
-      value: ({ length }) => length,
-      cell: ({ length }) => format.bytes(length),
-    },
+    { id: 'status', label: t('captures.status'), as: 'text' },
+    { id: 'type', label: t('captures.type'), as: 'text', value: ({ mime }) => mime },
+    { id: 'length', label: t('captures.size'), as: 'bytes' },
     {
       id: 'look',
       label: t('archive.look'),

@@ -10,7 +10,6 @@ import type { ListColumn } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
 import { List } from '../../components/list/list.tsx'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
-import { useFormat } from '../../components/use-format.ts'
 
 const ROWS = 50
 
@@ -76,7 +75,6 @@ function useColumns(
   choose: (version: ArchiveVersion, isChosen: boolean) => void,
 ): ListColumn<ArchiveVersion>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   return [
     {
       id: 'choose',
@@ -110,27 +108,9 @@ function useColumns(
       value: ({ state }) => state,
       cell: ({ state }) => <VersionMark state={state} />,
     },
-    {
-      id: 'startedAt',
-      label: t('collection.begun'),
-      isTime: true,
-      value: ({ startedAt }) => startedAt,
-      cell: ({ startedAt }) => format.moment(startedAt),
-    },
-    {
-      id: 'documents',
-      value: ({ documents }) => documents,
-      label: t('archive.documents'),
-      isNumber: true,
-      cell: ({ documents }) => format.count(documents),
-    },
-    {
-      id: 'bytes',
-      label: t('captures.size'),
-      isNumber: true,
-      value: ({ bytes }) => bytes,
-      cell: ({ bytes }) => format.bytes(bytes),
-    },
+    { id: 'startedAt', label: t('collection.begun'), as: 'moment' },
+    { id: 'documents', label: t('archive.documents'), as: 'count' },
+    { id: 'bytes', label: t('captures.size'), as: 'bytes' },
   ]
 }
 

@@ -5,7 +5,7 @@ import type { Collection, Host } from '../../api/api-types.ts'
 import { delayOf, hostStateOf, isLimited } from '../../live/host-clock.ts'
 import { useLive, useNow } from '../../live/live-provider.tsx'
 import { stationNow } from '../../live/live-state.ts'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { useMe } from '../../auth/use-me.ts'
@@ -45,16 +45,7 @@ export function CollectionHostList({ collection }: { collection: Collection }) {
 
 function useColumns(collection: Collection): ListColumn<Host>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   const { may } = useMe()
-  const number = (id: 'queued' | 'pages', label: string): ListColumn<Host> => ({
-    id,
-    label,
-    isNumber: true,
-    canSort: true,
-    value: (host) => host[id],
-    cell: (host) => format.count(host[id]),
-  })
   const columns: ListColumn<Host>[] = [
     {
       id: 'name',
@@ -74,10 +65,7 @@ function useColumns(collection: Collection): ListColumn<Host>[] {
       label: t('hosts.state'),
       value: (host) => hostStateOf(host, 0),
       cell: (host) => <HostState host={host} />,
-      filter: {
-        kind: 'choice',
-        choices: STATES.map((value) => ({ value, label: t(`hostChoice.${value}`) })),
-      },
+      filter: choiceOf(STATES, (value) => t(`hostChoice.${value}`)),
     },
     {
       id: 'nextAllowedAt',
@@ -93,16 +81,9 @@ function useColumns(collection: Collection): ListColumn<Host>[] {
       value: (host) => delayOf(host).ms,
       cell: (host) => <Delay host={host} />,
     },
-    number('queued', t('hosts.queued')),
-    number('pages', t('hosts.pages')),
-    {
-      id: 'bytes',
-      label: t('hosts.bytes'),
-      isNumber: true,
-      canSort: true,
-      value: ({ bytes }) => bytes,
-      cell: ({ bytes }) => format.bytes(bytes),
-    },
+    { id: 'queued', label: t('hosts.queued'), as: 'count', canSort: true },
+    { id: 'pages', label: t('hosts.pages'), as: 'count', canSort: true },
+    { id: 'bytes', label: t('hosts.bytes'), as: 'bytes', canSort: true },
   ]
   if (!may('collections:write') || collection.spec.kind !== 'crawl') return columns
   const leaveOut: ListColumn<Host> = {

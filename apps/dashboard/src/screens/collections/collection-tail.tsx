@@ -5,10 +5,8 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
 import type { Capture, Collection } from '../../api/api-types.ts'
-import { Ago } from '../../components/ago.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
-import { useFormat } from '../../components/use-format.ts'
 import { useMe } from '../../auth/use-me.ts'
 import { LeaveOutButton } from './leave-out-button.tsx'
 import { folderOf, patternOfFolder } from './leave-out.ts'
@@ -60,7 +58,6 @@ export function CollectionTail({ collection }: { collection: Collection }) {
 
 function useColumns(collection: Collection): ListColumn<Capture>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   const { may } = useMe()
   const mayChange = may('collections:write') && collection.spec.kind === 'crawl'
   return [
@@ -69,10 +66,7 @@ function useColumns(collection: Collection): ListColumn<Capture>[] {
       label: t('captures.status'),
       value: ({ status }) => status,
       cell: ({ status }) => <span className={`http s${Math.floor(status / 100)}`}>{status}</span>,
-      filter: {
-        kind: 'choice',
-        choices: STATUSES.map((value) => ({ value, label: `${value}xx` })),
-      },
+      filter: choiceOf(STATUSES, (value) => `${value}xx`),
     },
     {
       id: 'url',
@@ -86,23 +80,10 @@ function useColumns(collection: Collection): ListColumn<Capture>[] {
       label: t('captures.type'),
       value: ({ mime }) => mime,
       cell: ({ kind, mime }) => (kind === 'revisit' ? t('captures.revisit') : mime),
-      filter: { kind: 'choice', choices: TYPES.map((value) => ({ value, label: value })) },
+      filter: choiceOf(TYPES, (value) => value),
     },
-    {
-      id: 'size',
-      label: t('captures.size'),
-      isNumber: true,
-      value: ({ length }) => length,
-      cell: ({ length }) => format.bytes(length),
-    },
-    {
-      id: 'capturedAt',
-      label: t('captures.when'),
-      isNumber: true,
-      isTime: true,
-      value: ({ capturedAt }) => capturedAt,
-      cell: ({ capturedAt }) => <Ago at={capturedAt} />,
-    },
+    { id: 'size', label: t('captures.size'), as: 'bytes', value: ({ length }) => length },
+    { id: 'capturedAt', label: t('captures.when'), as: 'ago', isNumber: true },
   ]
 }
 

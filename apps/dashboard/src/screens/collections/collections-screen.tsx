@@ -4,16 +4,14 @@ import { station } from '../../api/station.ts'
 import type { Collection } from '../../api/api-types.ts'
 import type { Verb } from '../../api/client.ts'
 import { shownState } from '../../live/shown-state.ts'
-import { Ago } from '../../components/ago.tsx'
 import { CollectionName } from '../../components/collection-name.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FailedCount } from '../../components/failed-count.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { choiceOf, type ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { ProgressBar } from '../../components/progress-bar.tsx'
 import { ReadOnlyNote } from '../../components/read-only-note.tsx'
 import { StatePill } from '../../components/state-pill.tsx'
-import { useFormat } from '../../components/use-format.ts'
 import { useMe } from '../../auth/use-me.ts'
 import { wordsOf } from './list-words.ts'
 
@@ -63,17 +61,6 @@ export function CollectionsScreen() {
 
 function useColumns(): ListColumn<Collection>[] {
   const { t } = useTranslation()
-  const format = useFormat()
-  const number = (id: 'found' | 'captures', label: string): ListColumn<Collection> => ({
-    id,
-    label,
-    isNumber: true,
-    canSort: true,
-    value: (row) => row[id],
-    cell: (row) => format.count(row[id]),
-  })
-  const choices = (names: readonly string[], prefix: string) =>
-    names.map((value) => ({ value, label: t(`${prefix}.${value}`) }))
   return [
     {
       id: 'name',
@@ -92,7 +79,7 @@ function useColumns(): ListColumn<Collection>[] {
       canSort: true,
       value: shownState,
       cell: (row) => <StatePill collection={row} />,
-      filter: { kind: 'choice', choices: choices(STATES, 'state') },
+      filter: choiceOf(STATES, (value) => t(`state.${value}`)),
     },
     {
       id: 'outcome',
@@ -100,7 +87,7 @@ function useColumns(): ListColumn<Collection>[] {
       isHidden: true,
       value: ({ outcome }) => outcome ?? '',
       cell: ({ outcome }) => (outcome === null ? '' : t(`collectionOutcome.${outcome}`)),
-      filter: { kind: 'choice', choices: choices(OUTCOMES, 'collectionOutcome') },
+      filter: choiceOf(OUTCOMES, (value) => t(`collectionOutcome.${value}`)),
     },
     {
       id: 'done',
@@ -109,8 +96,8 @@ function useColumns(): ListColumn<Collection>[] {
       value: ({ found, queued }) => (found === 0 ? 0 : (found - queued) / found),
       cell: (row) => <ProgressBar counts={row} isInline isOpen={isOpenEnded(row)} />,
     },
-    number('found', t('collections.found')),
-    number('captures', t('figure.captures')),
+    { id: 'found', label: t('collections.found'), as: 'count', canSort: true },
+    { id: 'captures', label: t('figure.captures'), as: 'count', canSort: true },
     {
       id: 'failed',
       label: t('figure.failed'),
@@ -119,24 +106,8 @@ function useColumns(): ListColumn<Collection>[] {
       value: ({ failed }) => failed,
       cell: (row) => <FailedCount collection={row} />,
     },
-    {
-      id: 'bytes',
-      label: t('figure.bytes'),
-      isNumber: true,
-      canSort: true,
-      isHidden: true,
-      value: ({ bytes }) => bytes,
-      cell: ({ bytes }) => format.bytes(bytes),
-    },
-    {
-      id: 'createdAt',
-      label: t('collections.started'),
-      isTime: true,
-      isNumber: true,
-      canSort: true,
-      value: ({ createdAt }) => createdAt,
-      cell: ({ createdAt }) => <Ago at={createdAt} />,
-    },
+    { id: 'bytes', label: t('figure.bytes'), as: 'bytes', canSort: true, isHidden: true },
+    { id: 'createdAt', label: t('collections.started'), as: 'ago', isNumber: true, canSort: true },
     {
       id: 'owner',
       label: t('collections.owner'),
@@ -149,7 +120,7 @@ function useColumns(): ListColumn<Collection>[] {
       isHidden: true,
       value: ({ spec }) => spec.kind,
       cell: ({ spec }) => t(`collectionKind.${spec.kind}`),
-      filter: { kind: 'choice', choices: choices(KINDS, 'collectionKind') },
+      filter: choiceOf(KINDS, (value) => t(`collectionKind.${value}`)),
     },
   ]
 }

@@ -4,10 +4,9 @@ import { useTranslation } from 'react-i18next'
 import type { EventLevel, LoggedEvent } from '@minga/protocol'
 import { station } from '../../api/station.ts'
 import { eventsFile } from '../../api/events.ts'
-import { Ago } from '../../components/ago.tsx'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { spanIn } from '../../components/list/list-match.ts'
 import { useListState } from '../../components/list/use-list-state.ts'
@@ -118,15 +117,7 @@ function useColumns(): ListColumn<LoggedEvent>[] {
   const format = useFormat()
   const sentence = useEventSentence()
   return [
-    {
-      id: 'at',
-      label: t('events.when'),
-      isTime: true,
-      value: ({ at }) => at,
-      cell: ({ at }) => <Ago at={at} />,
-      filter: { kind: 'time' },
-      width: '9rem',
-    },
+    { id: 'at', label: t('events.when'), as: 'ago', filter: { kind: 'time' }, width: '9rem' },
     {
       id: 'moment',
       label: t('events.moment'),
@@ -140,10 +131,7 @@ function useColumns(): ListColumn<LoggedEvent>[] {
       cell: ({ level }) => (
         <StatusBadge kind={LEVEL_MARKS[level]} text={t(`events.level.${level}`)} />
       ),
-      filter: {
-        kind: 'choice',
-        choices: LEVELS.slice(1).map((value) => ({ value, label: t(`events.from.${value}`) })),
-      },
+      filter: choiceOf(LEVELS.slice(1), (value) => t(`events.from.${value}`)),
       width: '8rem',
     },
     {
@@ -151,10 +139,7 @@ function useColumns(): ListColumn<LoggedEvent>[] {
       label: t('events.contextLabel'),
       value: ({ context }) => context,
       cell: ({ context }) => t(`events.context.${context}`),
-      filter: {
-        kind: 'choice',
-        choices: CONTEXTS.map((value) => ({ value, label: t(`events.context.${value}`) })),
-      },
+      filter: choiceOf(CONTEXTS, (value) => t(`events.context.${value}`)),
       width: '8rem',
     },
     {
@@ -175,17 +160,17 @@ function useColumns(): ListColumn<LoggedEvent>[] {
     {
       id: 'by',
       label: t('events.by'),
+      as: 'text',
       value: ({ byName, by }) => byName ?? by,
-      cell: ({ byName, by }) => byName ?? by ?? t('figure.unknown'),
       width: '8rem',
     },
     {
       id: 'agent',
       label: t('events.agent'),
+      as: 'text',
+      value: ({ device }) => device,
       isHidden: true,
       isAddress: true,
-      value: ({ device }) => device,
-      cell: ({ device }) => device ?? t('figure.unknown'),
       filter: { kind: 'text' },
     },
   ]

@@ -2,14 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
 import type { LoadTestView } from '@minga/protocol'
-import { Ago } from '../../components/ago.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
 import { List } from '../../components/list/list.tsx'
 import { useWholeList } from '../../components/list/use-whole-list.ts'
 import { ListedLoadMark } from '../../components/load-mark.tsx'
-import { useFormat } from '../../components/use-format.ts'
 import { RequirePermission } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { NewLoadTest } from './new-load-test.tsx'
@@ -68,18 +66,6 @@ function LoadTests() {
 
 function useColumns(): ListColumn<LoadTestView>[] {
   const { t } = useTranslation()
-  const format = useFormat()
-  const figure = (
-    id: string,
-    label: string,
-    value: (test: LoadTestView) => number,
-  ): ListColumn<LoadTestView> => ({
-    id,
-    label,
-    isNumber: true,
-    cell: (test) => format.count(value(test)),
-    value,
-  })
   return [
     {
       id: 'host',
@@ -100,21 +86,26 @@ function useColumns(): ListColumn<LoadTestView>[] {
       label: t('device.stateLabel'),
       cell: (test) => <ListedLoadMark test={test} />,
       value: ({ state }) => state,
-      filter: {
-        kind: 'choice',
-        choices: STATES.map((value) => ({ value, label: t(`load.state.${value}`) })),
-      },
+      filter: choiceOf(STATES, (value) => t(`load.state.${value}`)),
     },
-    figure('visitorsMax', t('load.field.visitorsMax'), ({ plan }) => plan.visitorsMax),
-    figure('addresses', t('load.addresses'), ({ plan }) => plan.urls.length),
-    figure('steps', t('load.stepsDone'), ({ steps }) => steps.length),
+    {
+      id: 'visitorsMax',
+      label: t('load.field.visitorsMax'),
+      as: 'count',
+      value: ({ plan }) => plan.visitorsMax,
+    },
+    {
+      id: 'addresses',
+      label: t('load.addresses'),
+      as: 'count',
+      value: ({ plan }) => plan.urls.length,
+    },
+    { id: 'steps', label: t('load.stepsDone'), as: 'count', value: ({ steps }) => steps.length },
     {
       id: 'createdAt',
       label: t('captures.when'),
+      as: 'ago',
       isNumber: true,
-      isTime: true,
-      cell: ({ createdAt }) => <Ago at={createdAt} />,
-      value: ({ createdAt }) => createdAt,
       filter: { kind: 'time' },
     },
   ]

@@ -11,7 +11,7 @@ import type {
 } from '@minga/protocol'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
@@ -136,17 +136,10 @@ function markOf(kind: string, isConfirmed: boolean): StatusKind {
 
 function FlagTable({ flags, by }: { flags: readonly PlaceFlag[]; by: MonitorView['by'] }) {
   const { t } = useTranslation()
-  const format = useFormat()
   const placeName = usePlaceName(by)
   const consensusText = useConsensusText()
   const columns: ListColumn<PlaceFlag>[] = [
-    {
-      id: 'url',
-      label: t('captures.page'),
-      isAddress: true,
-      cell: ({ url }) => url,
-      value: ({ url }) => url,
-    },
+    { id: 'url', label: t('captures.page'), as: 'text', isAddress: true },
     words('place', t(`monitor.place.${by}`), ({ place }) => placeName(place)),
     words('kind', t('errors.kind'), ({ kind }) => t(`monitor.kind.${kind}`)),
     words('confirmed', t('monitor.confirmed'), ({ isConfirmed }) =>
@@ -159,13 +152,7 @@ function FlagTable({ flags, by }: { flags: readonly PlaceFlag[]; by: MonitorView
       value: ({ says }) => says,
     },
     words('elsewhere', t('monitor.elsewhere'), ({ consensus }) => consensusText(consensus)),
-    {
-      id: 'since',
-      label: t('monitor.since'),
-      isNumber: true,
-      cell: ({ sinceRun }) => format.count(sinceRun),
-      value: ({ sinceRun }) => sinceRun,
-    },
+    { id: 'since', label: t('monitor.since'), as: 'count', value: ({ sinceRun }) => sinceRun },
   ]
   return (
     <List
@@ -194,16 +181,9 @@ const VERDICT_KINDS: Record<MonitorVerdict, StatusKind> = {
 
 function EveryAddress({ findings }: { findings: readonly UrlFinding[] }) {
   const { t } = useTranslation()
-  const format = useFormat()
   const consensusText = useConsensusText()
   const columns: ListColumn<UrlFinding>[] = [
-    {
-      id: 'url',
-      label: t('captures.page'),
-      isAddress: true,
-      cell: ({ url }) => url,
-      value: ({ url }) => url,
-    },
+    { id: 'url', label: t('captures.page'), as: 'text', isAddress: true },
     {
       id: 'verdict',
       label: t('monitor.verdictLabel'),
@@ -211,19 +191,10 @@ function EveryAddress({ findings }: { findings: readonly UrlFinding[] }) {
         <StatusBadge kind={VERDICT_KINDS[verdict]} text={t(`monitor.verdict.${verdict}`)} />
       ),
       value: ({ verdict }) => verdict,
-      filter: {
-        kind: 'choice',
-        choices: VERDICTS.map((value) => ({ value, label: t(`monitor.verdict.${value}`) })),
-      },
+      filter: choiceOf(VERDICTS, (value) => t(`monitor.verdict.${value}`)),
     },
     words('mostSee', t('monitor.mostSee'), ({ consensus }) => consensusText(consensus)),
-    {
-      id: 'places',
-      label: t('monitor.places'),
-      isNumber: true,
-      cell: ({ places }) => format.count(places),
-      value: ({ places }) => places,
-    },
+    { id: 'places', label: t('monitor.places'), as: 'count' },
   ]
   return (
     <section className="card">

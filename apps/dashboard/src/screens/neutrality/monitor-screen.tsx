@@ -147,13 +147,7 @@ function History({ runs, shown, onChoose }: HistoryProps) {
       cell: ({ no }) => format.count(no),
       value: ({ no }) => no,
     },
-    {
-      id: 'startedAt',
-      label: t('collection.begun'),
-      isTime: true,
-      cell: ({ startedAt }) => format.moment(startedAt),
-      value: ({ startedAt }) => startedAt,
-    },
+    { id: 'startedAt', label: t('collection.begun'), as: 'moment' },
     {
       id: 'endedAt',
       label: t('collection.ended'),
@@ -162,14 +156,7 @@ function History({ runs, shown, onChoose }: HistoryProps) {
         endedAt === null ? t('monitor.state.running') : format.moment(endedAt),
       value: ({ endedAt }) => endedAt,
     },
-    {
-      id: 'deviations',
-      label: t('monitor.deviations'),
-      isNumber: true,
-      cell: ({ deviations }) =>
-        deviations === null ? t('figure.unknown') : format.count(deviations),
-      value: ({ deviations }) => deviations,
-    },
+    { id: 'deviations', label: t('monitor.deviations'), as: 'count' },
     {
       id: 'report',
       label: t('monitor.report'),

@@ -2,14 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
 import type { MonitorView } from '@minga/protocol'
-import { Ago } from '../../components/ago.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
 import { List } from '../../components/list/list.tsx'
 import { useWholeList } from '../../components/list/use-whole-list.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
-import { useFormat } from '../../components/use-format.ts'
 import { RequirePermission } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { monitorStateOf } from './monitor-form.ts'
@@ -63,7 +61,6 @@ function Monitors() {
 
 function useColumns(): ListColumn<MonitorView>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   return [
     {
       id: 'name',
@@ -81,42 +78,22 @@ function useColumns(): ListColumn<MonitorView>[] {
       label: t('device.stateLabel'),
       cell: (monitor) => <MonitorMark monitor={monitor} />,
       value: (monitor) => monitorStateOf(monitor).word,
-      filter: {
-        kind: 'choice',
-        choices: STATES.map((value) => ({ value, label: t(`monitor.state.${value}`) })),
-      },
+      filter: choiceOf(STATES, (value) => t(`monitor.state.${value}`)),
     },
     {
       id: 'by',
       label: t('monitor.by'),
       cell: ({ by }) => t(`monitor.place.${by}`),
       value: ({ by }) => by,
-      filter: {
-        kind: 'choice',
-        choices: PLACES.map((value) => ({ value, label: t(`monitor.place.${value}`) })),
-      },
+      filter: choiceOf(PLACES, (value) => t(`monitor.place.${value}`)),
     },
-    {
-      id: 'addresses',
-      label: t('load.addresses'),
-      isNumber: true,
-      cell: ({ urls }) => format.count(urls.length),
-      value: ({ urls }) => urls.length,
-    },
-    {
-      id: 'runs',
-      label: t('monitor.runs'),
-      isNumber: true,
-      cell: ({ runs }) => format.count(runs),
-      value: ({ runs }) => runs,
-    },
+    { id: 'addresses', label: t('load.addresses'), as: 'count', value: ({ urls }) => urls.length },
+    { id: 'runs', label: t('monitor.runs'), as: 'count' },
     {
       id: 'createdAt',
       label: t('captures.when'),
+      as: 'ago',
       isNumber: true,
-      isTime: true,
-      cell: ({ createdAt }) => <Ago at={createdAt} />,
-      value: ({ createdAt }) => createdAt,
       filter: { kind: 'time' },
     },
   ]

@@ -47,25 +47,13 @@ function useColumns(nameOf: PartSizesProps['nameOf']): ListColumn<PartBar>[] {
     {
       id: 'agent',
       label: t('place.agent'),
-      isAddress: true,
+      as: 'text',
       value: ({ device }) => nameOf(device),
-      cell: ({ device }) => nameOf(device),
+      isAddress: true,
     },
     { id: 'bar', label: t('place.pages'), cell: (bar) => <Bar bar={bar} /> },
-    {
-      id: 'pages',
-      label: t('place.pagesCount'),
-      isNumber: true,
-      value: ({ pages }) => pages,
-      cell: ({ pages }) => format.count(pages),
-    },
-    {
-      id: 'hosts',
-      label: t('place.hosts'),
-      isNumber: true,
-      value: ({ hosts }) => hosts,
-      cell: ({ hosts }) => format.count(hosts),
-    },
+    { id: 'pages', label: t('place.pagesCount'), as: 'count' },
+    { id: 'hosts', label: t('place.hosts'), as: 'count' },
     {
       id: 'aboveShare',
       label: t('place.aboveShare'),
@@ -74,13 +62,7 @@ function useColumns(nameOf: PartSizesProps['nameOf']): ListColumn<PartBar>[] {
       cell: ({ above, isTooFull }) =>
         `${above > 0 ? '+' : ''}${format.percent(above)}${isTooFull ? ' ▲' : ''}`,
     },
-    {
-      id: 'capacity',
-      label: t('place.capacity'),
-      isNumber: true,
-      value: ({ capacity }) => capacity,
-      cell: ({ capacity }) => format.percent(capacity),
-    },
+    { id: 'capacity', label: t('place.capacity'), as: 'percent' },
   ]
 }
 

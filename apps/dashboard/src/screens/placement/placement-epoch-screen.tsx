@@ -8,7 +8,6 @@ import type { ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { Loaded } from '../../components/loaded.tsx'
-import { useFormat } from '../../components/use-format.ts'
 import { RequirePermission } from '../../auth/require-permission.tsx'
 import { PlacementNav } from './placement-nav.tsx'
 import { PlanStory } from './plan-story.tsx'
@@ -84,7 +83,6 @@ function Moves({ epoch }: { epoch: PlacementEpoch }) {
 
 function useColumns({ parts }: PlacementEpoch): ListColumn<PlacementMove>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   const nameOf = useDeviceNames()
   const choices = parts.map(({ device }) => ({ value: device, label: nameOf(device) }))
   const end = (id: 'from' | 'to'): ListColumn<PlacementMove> => ({
@@ -97,23 +95,9 @@ function useColumns({ parts }: PlacementEpoch): ListColumn<PlacementMove>[] {
     cell: (move) => nameOf(move[id]),
   })
   return [
-    {
-      id: 'host',
-      label: t('place.host'),
-      isAddress: true,
-      canSort: true,
-      value: ({ host }) => host,
-      cell: ({ host }) => host,
-    },
+    { id: 'host', label: t('place.host'), as: 'text', isAddress: true, canSort: true },
     end('from'),
     end('to'),
-    {
-      id: 'pages',
-      label: t('place.pagesCount'),
-      isNumber: true,
-      canSort: true,
-      value: ({ pages }) => pages,
-      cell: ({ pages }) => format.count(pages),
-    },
+    { id: 'pages', label: t('place.pagesCount'), as: 'count', canSort: true },
   ]
 }

@@ -3,10 +3,9 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
-import { Ago } from '../../components/ago.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { Loaded } from '../../components/loaded.tsx'
@@ -70,28 +69,6 @@ const REASONS = ['asked', 'members', 'new-hosts', 'imbalance', 'exchange', 'late
 
 function useColumns(): ListColumn<PlacementEpochRow>[] {
   const { t, i18n } = useTranslation()
-  const format = useFormat()
-  const count = (
-    id: 'agents' | 'hosts' | 'movedHosts' | 'movedPages',
-    label: string,
-  ): ListColumn<PlacementEpochRow> => ({
-    id,
-    label,
-    isNumber: true,
-    value: ({ [id]: value }) => value,
-    cell: ({ [id]: value }) => (value === null ? t('figure.unknown') : format.count(value)),
-  })
-  const share = (
-    id: 'exchangeShare' | 'imbalance',
-    label: string,
-  ): ListColumn<PlacementEpochRow> => ({
-    id,
-    label,
-    isNumber: true,
-    canSort: true,
-    value: (epoch) => epoch[id],
-    cell: (epoch) => (epoch[id] === null ? t('figure.unknown') : format.percent(epoch[id])),
-  })
   return [
     {
       id: 'epoch',
@@ -105,33 +82,22 @@ function useColumns(): ListColumn<PlacementEpochRow>[] {
         </Link>
       ),
     },
-    {
-      id: 'at',
-      label: t('place.when'),
-      isTime: true,
-      canSort: true,
-      filter: { kind: 'time' },
-      value: ({ at }) => at,
-      cell: ({ at }) => <Ago at={at} />,
-    },
+    { id: 'at', label: t('place.when'), as: 'ago', canSort: true, filter: { kind: 'time' } },
     {
       id: 'reason',
       label: t('place.why'),
       canSort: true,
-      filter: {
-        kind: 'choice',
-        choices: REASONS.map((value) => ({ value, label: t(`place.reason.${value}`) })),
-      },
+      filter: choiceOf(REASONS, (value) => t(`place.reason.${value}`)),
       value: ({ reason }) => reason,
       cell: ({ reason }) =>
         i18n.exists(`place.reason.${reason}`) ? t(`place.reason.${reason}`) : reason,
     },
-    count('agents', t('place.agents')),
-    { ...count('hosts', t('place.hosts')), canSort: true },
-    count('movedHosts', t('place.movedHosts')),
-    { ...count('movedPages', t('place.movedPages')), canSort: true, isHidden: true },
-    share('exchangeShare', t('place.figure.exchangeShare')),
-    share('imbalance', t('place.figure.imbalance')),
+    { id: 'agents', label: t('place.agents'), as: 'count' },
+    { id: 'hosts', label: t('place.hosts'), as: 'count', canSort: true },
+    { id: 'movedHosts', label: t('place.movedHosts'), as: 'count' },
+    { id: 'movedPages', label: t('place.movedPages'), as: 'count', canSort: true, isHidden: true },
+    { id: 'exchangeShare', label: t('place.figure.exchangeShare'), as: 'percent', canSort: true },
+    { id: 'imbalance', label: t('place.figure.imbalance'), as: 'percent', canSort: true },
   ]
 }
 

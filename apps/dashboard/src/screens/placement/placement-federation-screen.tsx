@@ -95,17 +95,6 @@ function Together({ status }: { status: Federated }) {
 
 function useColumns(): ListColumn<PeerRow>[] {
   const { t } = useTranslation()
-  const format = useFormat()
-  const count = (
-    id: 'sent' | 'received' | 'waiting' | 'capacity',
-    label: string,
-  ): ListColumn<PeerRow> => ({
-    id,
-    label,
-    isNumber: true,
-    value: (peer) => peer[id],
-    cell: (peer) => format.count(peer[id]),
-  })
   return [
     {
       id: 'name',
@@ -133,10 +122,10 @@ function useColumns(): ListColumn<PeerRow>[] {
       value: ({ branch }) => branch,
       cell: ({ branch }) => (branch === '' ? t('figure.unknown') : branch),
     },
-    count('capacity', t('place.capacity')),
-    count('sent', t('stations.sent')),
-    count('received', t('stations.received')),
-    count('waiting', t('stations.waiting')),
+    { id: 'capacity', label: t('place.capacity'), as: 'count' },
+    { id: 'sent', label: t('stations.sent'), as: 'count' },
+    { id: 'received', label: t('stations.received'), as: 'count' },
+    { id: 'waiting', label: t('stations.waiting'), as: 'count' },
   ]
 }
 

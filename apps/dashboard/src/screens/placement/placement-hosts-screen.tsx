@@ -7,7 +7,7 @@ import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { Loaded } from '../../components/loaded.tsx'
@@ -74,42 +74,22 @@ function useColumns(onAsk: (host: string) => void): ListColumn<PlacedHostRow>[] 
   })
   const countries = (fleet?.hosts ?? []).map(({ country }) => country)
   return [
-    {
-      id: 'host',
-      label: t('place.host'),
-      isAddress: true,
-      canSort: true,
-      value: ({ host }) => host,
-      cell: ({ host }) => host,
-    },
+    { id: 'host', label: t('place.host'), as: 'text', isAddress: true, canSort: true },
     {
       id: 'device',
       label: t('place.agent'),
-      isAddress: true,
+      as: 'text',
       value: ({ device }) => nameOf(device),
-      filter: {
-        kind: 'choice',
-        choices: devices.map((value) => ({ value, label: nameOf(value) })),
-      },
-      cell: ({ device }) => nameOf(device),
+      isAddress: true,
+      filter: choiceOf(devices, (value) => nameOf(value)),
     },
-    {
-      id: 'pages',
-      label: t('place.pagesCount'),
-      isNumber: true,
-      canSort: true,
-      value: ({ pages }) => pages,
-      cell: ({ pages }) => format.count(pages),
-    },
+    { id: 'pages', label: t('place.pagesCount'), as: 'count', canSort: true },
     {
       id: 'country',
       label: t('device.country'),
       canSort: true,
       value: ({ country }) => country,
-      filter: {
-        kind: 'choice',
-        choices: countries.map((value) => ({ value, label: format.country(value) })),
-      },
+      filter: choiceOf(countries, (value) => format.country(value)),
       cell: ({ country }) => (country === null ? t('figure.unknown') : format.country(country)),
     },
     {

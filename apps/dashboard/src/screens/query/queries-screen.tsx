@@ -4,9 +4,8 @@ import { useTranslation } from 'react-i18next'
 import type { QueryView } from '@minga/protocol'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
-import { Ago } from '../../components/ago.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
 import { List } from '../../components/list/list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -123,30 +122,15 @@ function useColumns(): ListColumn<QueryView>[] {
       label: t('query.stateLabel'),
       value: ({ state }) => state,
       cell: ({ state }) => <QueryMark state={state} />,
-      filter: {
-        kind: 'choice',
-        choices: QUERY_STATES.map((value) => ({ value, label: t(`query.state.${value}`) })),
-      },
+      filter: choiceOf(QUERY_STATES, (value) => t(`query.state.${value}`)),
     },
     {
       id: 'tasks',
       label: t('query.tasks'),
       cell: ({ tasks }) => <TaskBar {...tasks} isSmall />,
     },
-    {
-      id: 'rowsRead',
-      label: t('query.rowsRead'),
-      isNumber: true,
-      value: ({ rowsRead }) => rowsRead,
-      cell: ({ rowsRead }) => format.count(rowsRead),
-    },
-    {
-      id: 'owner',
-      label: t('query.owner'),
-      isHidden: true,
-      value: ({ owner }) => owner,
-      cell: ({ owner }) => owner,
-    },
+    { id: 'rowsRead', label: t('query.rowsRead'), as: 'count' },
+    { id: 'owner', label: t('query.owner'), as: 'text', isHidden: true },
     {
       id: 'took',
       label: t('query.took'),
@@ -155,14 +139,7 @@ function useColumns(): ListColumn<QueryView>[] {
       cell: ({ askedAt, endedAt }) =>
         endedAt === null ? t('figure.unknown') : format.delay(endedAt - askedAt),
     },
-    {
-      id: 'askedAt',
-      label: t('query.asked'),
-      isNumber: true,
-      isTime: true,
-      value: ({ askedAt }) => askedAt,
-      cell: ({ askedAt }) => <Ago at={askedAt} />,
-    },
+    { id: 'askedAt', label: t('query.asked'), as: 'ago', isNumber: true },
   ]
 }
 

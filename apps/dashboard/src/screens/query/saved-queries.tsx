@@ -6,10 +6,9 @@ import type { SavedView } from '@minga/protocol'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { restoreSaved } from '../../api/queries.ts'
-import { Ago } from '../../components/ago.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { tellWithWayBack } from '../../components/toast-store.ts'
 import { useChange } from '../../components/use-change.ts'
@@ -63,22 +62,9 @@ function useColumns(onRemoved: (saved: SavedView) => void): ListColumn<SavedView
       label: t('query.kindLabel'),
       value: ({ kind }) => kind,
       cell: ({ kind }) => t(`query.savedKind.${kind}`),
-      filter: {
-        kind: 'choice',
-        choices: (['query', 'sql'] as const).map((value) => ({
-          value,
-          label: t(`query.savedKind.${value}`),
-        })),
-      },
+      filter: choiceOf(['query', 'sql'] as const, (value) => t(`query.savedKind.${value}`)),
     },
-    {
-      id: 'editedAt',
-      label: t('query.edited'),
-      isNumber: true,
-      isTime: true,
-      value: ({ editedAt }) => editedAt,
-      cell: ({ editedAt }) => <Ago at={editedAt} />,
-    },
+    { id: 'editedAt', label: t('query.edited'), as: 'ago', isNumber: true },
     ...(may('queries:run')
       ? [
           {

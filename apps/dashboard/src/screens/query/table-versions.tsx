@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { TableVersionView, TableView } from '@minga/protocol'
 import { station } from '../../api/station.ts'
-import { Ago } from '../../components/ago.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
@@ -47,20 +46,8 @@ export function TableVersions({ table, shown, onShow }: TableVersionsProps) {
         </button>
       ),
     },
-    {
-      id: 'at',
-      label: t('captures.when'),
-      isTime: true,
-      value: ({ at }) => at,
-      cell: ({ at }) => <Ago at={at} />,
-    },
-    {
-      id: 'rows',
-      label: t('tables.rows'),
-      isNumber: true,
-      value: ({ rows }) => rows,
-      cell: ({ rows }) => format.count(rows),
-    },
+    { id: 'at', label: t('captures.when'), as: 'ago' },
+    { id: 'rows', label: t('tables.rows'), as: 'count' },
     {
       id: 'change',
       label: t('tables.change'),

@@ -3,12 +3,10 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { TableView } from '@minga/protocol'
 import { useStation } from '../../api/use-station.ts'
-import { Ago } from '../../components/ago.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
-import { useFormat } from '../../components/use-format.ts'
 import { RequirePermission } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { TableImport } from './table-import.tsx'
@@ -51,14 +49,6 @@ function Tables() {
 
 function useColumns(): ListColumn<TableView>[] {
   const { t } = useTranslation()
-  const format = useFormat()
-  const count = (id: 'rows' | 'segments' | 'version'): ListColumn<TableView> => ({
-    id,
-    label: t(`tables.${id}`),
-    isNumber: true,
-    value: (table) => table[id],
-    cell: (table) => format.count(table[id]),
-  })
   return [
     {
       id: 'name',
@@ -78,39 +68,20 @@ function useColumns(): ListColumn<TableView>[] {
       cell: ({ kind }) => (
         <StatusBadge kind={KINDS[kind] ?? 'quiet'} text={t(`tables.kind.${kind}`)} />
       ),
-      filter: {
-        kind: 'choice',
-        choices: ['own', 'system', 'rejects'].map((value) => ({
-          value,
-          label: t(`tables.kind.${value}`),
-        })),
-      },
+      filter: choiceOf(['own', 'system', 'rejects'], (value) => t(`tables.kind.${value}`)),
     },
-    count('rows'),
-    {
-      id: 'bytes',
-      label: t('figure.bytes'),
-      isNumber: true,
-      value: ({ bytes }) => bytes,
-      cell: ({ bytes }) => format.bytes(bytes),
-    },
-    count('segments'),
-    count('version'),
+    { id: 'rows', label: t('tables.rows'), as: 'count' },
+    { id: 'bytes', label: t('figure.bytes'), as: 'bytes' },
+    { id: 'segments', label: t('tables.segments'), as: 'count' },
+    { id: 'version', label: t('tables.version'), as: 'count' },
     {
       id: 'columns',
       label: t('tables.columns'),
+      as: 'text',
+      value: ({ columns }) => columns.map(({ name }) => name).join(', '),
       isAddress: true,
       isHidden: true,
-      value: ({ columns }) => columns.map(({ name }) => name).join(', '),
-      cell: ({ columns }) => columns.map(({ name }) => name).join(', '),
     },
-    {
-      id: 'changedAt',
-      label: t('tables.changed'),
-      isNumber: true,
-      isTime: true,
-      value: ({ changedAt }) => changedAt,
-      cell: ({ changedAt }) => <Ago at={changedAt} />,
-    },
+    { id: 'changedAt', label: t('tables.changed'), as: 'ago', isNumber: true },
   ]
 }

@@ -6,18 +6,16 @@ import { useTranslation } from 'react-i18next'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { BATCH_STATES } from '../../api/requests.ts'
-import { Ago } from '../../components/ago.tsx'
 import { BatchMark, BatchProgress } from '../../components/batch-progress.tsx'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import type { BulkAction } from '../../components/list/list-bulk.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { useChange } from '../../components/use-change.ts'
-import { useFormat } from '../../components/use-format.ts'
 import { RequirePermission } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { batchAsked, EMPTY_BATCH, PRIORITIES } from './batch-form.ts'
@@ -103,15 +101,6 @@ function Restrictions() {
 
 function useColumns(): ListColumn<BatchView>[] {
   const { t } = useTranslation()
-  const format = useFormat()
-  const count = (outcome: 'captured' | 'failed' | 'denied'): ListColumn<BatchView> => ({
-    id: outcome,
-    label: t(`outcome.${outcome}`),
-    isNumber: true,
-    canSort: true,
-    cell: (batch) => format.count(batch[outcome]),
-    value: (batch) => batch[outcome],
-  })
   return [
     {
       id: 'id',
@@ -131,10 +120,7 @@ function useColumns(): ListColumn<BatchView>[] {
       canSort: true,
       cell: (batch) => <BatchMark batch={batch} />,
       value: ({ state }) => state,
-      filter: {
-        kind: 'choice',
-        choices: BATCH_STATES.map((state) => ({ value: state, label: t(`batch.state.${state}`) })),
-      },
+      filter: choiceOf(BATCH_STATES, (state) => t(`batch.state.${state}`)),
     },
     {
       id: 'progress',
@@ -142,25 +128,16 @@ function useColumns(): ListColumn<BatchView>[] {
       cell: (batch) => <BatchProgress batch={batch} />,
       value: ({ total, open }) => total - open,
     },
-    count('captured'),
-    count('failed'),
-    count('denied'),
-    {
-      id: 'bytes',
-      label: t('figure.bytes'),
-      isNumber: true,
-      canSort: true,
-      cell: ({ bytes }) => format.bytes(bytes),
-      value: ({ bytes }) => bytes,
-    },
+    { id: 'captured', label: t('outcome.captured'), as: 'count', canSort: true },
+    { id: 'failed', label: t('outcome.failed'), as: 'count', canSort: true },
+    { id: 'denied', label: t('outcome.denied'), as: 'count', canSort: true },
+    { id: 'bytes', label: t('figure.bytes'), as: 'bytes', canSort: true },
     {
       id: 'createdAt',
       label: t('captures.when'),
+      as: 'ago',
       isNumber: true,
-      isTime: true,
       canSort: true,
-      cell: ({ createdAt }) => <Ago at={createdAt} />,
-      value: ({ createdAt }) => createdAt,
       filter: { kind: 'time' },
     },
   ]

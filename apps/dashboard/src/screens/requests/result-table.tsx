@@ -6,13 +6,12 @@ import { readable } from '../../live/error-meaning.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Outcome } from '../../components/outcome.tsx'
 import { useChange } from '../../components/use-change.ts'
-import { useFormat } from '../../components/use-format.ts'
 import { useMe } from '../../auth/use-me.ts'
 
 const EVERY_MS = 2_000
@@ -48,7 +47,6 @@ export function ResultTable({ batch }: { batch: BatchView }) {
 
 function useColumns(batch: BatchView): ListColumn<ResultLine>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   const { may } = useMe()
   const columns: ListColumn<ResultLine>[] = [
     useNumberColumn(),
@@ -56,10 +54,7 @@ function useColumns(batch: BatchView): ListColumn<ResultLine>[] {
       id: 'outcome',
       label: t('captures.status'),
       canSort: true,
-      filter: {
-        kind: 'choice',
-        choices: OUTCOMES.map((value) => ({ value, label: t(`outcome.${value}`) })),
-      },
+      filter: choiceOf(OUTCOMES, (value) => t(`outcome.${value}`)),
       cell: ({ outcome, status }) => <Outcome outcome={outcome} status={status} />,
       value: ({ outcome, status }) => (status === null ? outcome : `${outcome} ${status}`),
     },
@@ -77,14 +72,7 @@ function useColumns(batch: BatchView): ListColumn<ResultLine>[] {
       ),
       value: ({ url }) => url,
     },
-    {
-      id: 'bytes',
-      label: t('figure.bytes'),
-      isNumber: true,
-      canSort: true,
-      cell: ({ bytes }) => (bytes === null ? t('figure.unknown') : format.bytes(bytes)),
-      value: ({ bytes }) => bytes,
-    },
+    { id: 'bytes', label: t('figure.bytes'), as: 'bytes', canSort: true },
     {
       id: 'isVerified',
       label: t('batch.checked'),
@@ -113,16 +101,7 @@ function useColumns(batch: BatchView): ListColumn<ResultLine>[] {
 /** In which order they came. */
 function useNumberColumn(): ListColumn<ResultLine> {
   const { t } = useTranslation()
-  const format = useFormat()
-  return {
-    id: 'no',
-    label: t('batch.no'),
-    isNumber: true,
-    canSort: true,
-    isHidden: true,
-    cell: ({ no }) => format.count(no),
-    value: ({ no }) => no,
-  }
+  return { id: 'no', label: t('batch.no'), as: 'count', canSort: true, isHidden: true }
 }
 
 function Checked({ line }: { line: ResultLine }) {

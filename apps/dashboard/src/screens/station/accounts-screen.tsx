@@ -16,11 +16,10 @@ import { BusyButton } from '../../components/busy-button.tsx'
 import { CheckList } from '../../components/check-list.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { useChange } from '../../components/use-change.ts'
-import { useFormat } from '../../components/use-format.ts'
 import { RequirePermission } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import {
@@ -70,7 +69,6 @@ function Accounts() {
 
 function useColumns(): ListColumn<AccountView>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   const roles = (account: AccountView): string =>
     account.roles.map((role) => t(`role.${role}`)).join(', ')
   return [
@@ -92,19 +90,14 @@ function useColumns(): ListColumn<AccountView>[] {
       label: t('account.roles'),
       cell: roles,
       value: ({ roles: given }) => given.join(' '),
-      filter: {
-        kind: 'choice',
-        choices: ROLES.map((value) => ({ value, label: t(`role.${value}`) })),
-      },
+      filter: choiceOf(ROLES, (value) => t(`role.${value}`)),
     },
     {
       id: 'createdAt',
       label: t('account.since'),
-      isTime: true,
+      as: 'moment',
       canSort: true,
       filter: { kind: 'time' },
-      cell: ({ createdAt }) => format.moment(createdAt),
-      value: ({ createdAt }) => createdAt,
     },
     { id: 'change', label: t('join.change'), cell: (account) => <Manage account={account} /> },
   ]

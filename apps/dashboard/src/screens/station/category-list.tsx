@@ -13,7 +13,6 @@ import type { ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
-import { useFormat } from '../../components/use-format.ts'
 import { useMe } from '../../auth/use-me.ts'
 
 export function CategoryList() {
@@ -42,7 +41,6 @@ export function CategoryList() {
 
 function useColumns(): ListColumn<CategoryView>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   const { may } = useMe()
   const stateOf = ({ isDenied }: CategoryView): string =>
     t(isDenied ? 'deny.denied' : 'category.off')
@@ -69,27 +67,9 @@ function useColumns(): ListColumn<CategoryView>[] {
         ],
       },
     },
-    {
-      id: 'hosts',
-      label: t('category.hosts'),
-      isNumber: true,
-      cell: ({ hosts }) => format.count(hosts),
-      value: ({ hosts }) => hosts,
-    },
-    {
-      id: 'reason',
-      label: t('config.why'),
-      isAddress: true,
-      cell: ({ reason }) => reason,
-      value: ({ reason }) => reason,
-    },
-    {
-      id: 'changedBy',
-      label: t('config.who'),
-      isAddress: true,
-      cell: ({ changedBy }) => changedBy,
-      value: ({ changedBy }) => changedBy,
-    },
+    { id: 'hosts', label: t('category.hosts'), as: 'count' },
+    { id: 'reason', label: t('config.why'), as: 'text', isAddress: true },
+    { id: 'changedBy', label: t('config.who'), as: 'text', isAddress: true },
   ]
   if (!may('abuse:write')) return columns
   return [

@@ -3,7 +3,6 @@ import type { FlagState, FlagView } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
 import { FLAG_EFFECTS, FLAG_KINDS, FLAG_SEVERITIES, FLAG_STATES } from '../../api/abuse.ts'
-import { Ago } from '../../components/ago.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { BulkAction } from '../../components/list/list-bulk.tsx'
 import type { Choice, ListColumn } from '../../components/list/list-column.ts'
@@ -95,10 +94,8 @@ function useWhatColumns(): ListColumn<FlagView>[] {
     {
       id: 'openedAt',
       label: t('abuse.noticed'),
-      isTime: true,
+      as: 'ago',
       canSort: true,
-      value: ({ openedAt }) => openedAt,
-      cell: ({ openedAt }) => <Ago at={openedAt} />,
       filter: { kind: 'time' },
       width: '9rem',
     },
@@ -111,14 +108,7 @@ function useWhatColumns(): ListColumn<FlagView>[] {
       cell: ({ kind }) => t(`abuse.kind.${kind}`),
       filter: { kind: 'choice', choices: choices(FLAG_KINDS, 'kind') },
     },
-    {
-      id: 'client',
-      label: t('abuse.client'),
-      isAddress: true,
-      canSort: true,
-      value: ({ client }) => client,
-      cell: ({ client }) => <code>{client}</code>,
-    },
+    { id: 'client', label: t('abuse.client'), as: 'code', isAddress: true, canSort: true },
   ]
 }
 
@@ -171,22 +161,8 @@ function useMoreColumns(): ListColumn<FlagView>[] {
       value: evidenceText,
       cell: evidenceText,
     },
-    {
-      id: 'note',
-      label: t('accounts.note'),
-      isHidden: true,
-      isAddress: true,
-      value: ({ note }) => note,
-      cell: ({ note }) => note ?? t('figure.unknown'),
-    },
-    {
-      id: 'decidedBy',
-      label: t('config.who'),
-      isHidden: true,
-      isAddress: true,
-      value: ({ decidedBy }) => decidedBy,
-      cell: ({ decidedBy }) => decidedBy ?? t('figure.unknown'),
-    },
+    { id: 'note', label: t('accounts.note'), as: 'text', isHidden: true, isAddress: true },
+    { id: 'decidedBy', label: t('config.who'), as: 'text', isHidden: true, isAddress: true },
   ]
 }
 

@@ -14,7 +14,6 @@ import { List } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
-import { useFormat } from '../../components/use-format.ts'
 import { useUndo } from '../../components/use-undo.ts'
 import { useMe } from '../../auth/use-me.ts'
 
@@ -68,7 +67,6 @@ export function HostList() {
 
 function useColumns(onForget: (pattern: string) => void): ListColumn<HostRuleView>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   const { may } = useMe()
   const stateOf = ({ effect }: HostRuleView): string =>
     t(effect === 'exempt' ? 'deny.allowed' : 'deny.denied')
@@ -76,10 +74,10 @@ function useColumns(onForget: (pattern: string) => void): ListColumn<HostRuleVie
     {
       id: 'host',
       label: t('hosts.host'),
+      as: 'code',
+      value: ({ pattern }) => pattern,
       isAddress: true,
       canSort: true,
-      cell: ({ pattern }) => <code>{pattern}</code>,
-      value: ({ pattern }) => pattern,
     },
     {
       id: 'effect',
@@ -97,30 +95,14 @@ function useColumns(onForget: (pattern: string) => void): ListColumn<HostRuleVie
       ),
       value: stateOf,
     },
-    {
-      id: 'reason',
-      label: t('config.why'),
-      isAddress: true,
-      canSort: true,
-      cell: ({ reason }) => reason,
-      value: ({ reason }) => reason,
-    },
-    {
-      id: 'madeBy',
-      label: t('config.who'),
-      isAddress: true,
-      canSort: true,
-      cell: ({ madeBy }) => madeBy,
-      value: ({ madeBy }) => madeBy,
-    },
+    { id: 'reason', label: t('config.why'), as: 'text', isAddress: true, canSort: true },
+    { id: 'madeBy', label: t('config.who'), as: 'text', isAddress: true, canSort: true },
     {
       id: 'since',
       label: t('account.since'),
-      isTime: true,
+      as: 'moment',
       canSort: true,
       filter: { kind: 'time' },
-      cell: ({ since }) => format.moment(since),
-      value: ({ since }) => since,
     },
   ]
   if (!may('abuse:write')) return columns

@@ -7,7 +7,6 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
-import { useFormat } from '../../components/use-format.ts'
 import { textOf } from './setting-form.ts'
 
 export function SettingChanges() {
@@ -36,28 +35,19 @@ export function SettingChanges() {
 
 function useColumns(): ListColumn<SettingChangeView>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   const { data: settings = [] } = useStation(['settings'], 'GET /settings')
   return [
-    {
-      id: 'at',
-      label: t('captures.when'),
-      isTime: true,
-      canSort: true,
-      filter: { kind: 'time' },
-      cell: ({ at }) => format.moment(at),
-      value: ({ at }) => at,
-    },
+    { id: 'at', label: t('captures.when'), as: 'moment', canSort: true, filter: { kind: 'time' } },
     {
       id: 'setting',
       label: t('config.setting'),
+      as: 'code',
+      value: ({ name }) => name,
       canSort: true,
       filter: {
         kind: 'choice',
         choices: settings.map(({ name }) => ({ value: name, label: name })),
       },
-      cell: ({ name }) => <code>{name}</code>,
-      value: ({ name }) => name,
     },
     {
       id: 'before',
@@ -71,20 +61,7 @@ function useColumns(): ListColumn<SettingChangeView>[] {
       cell: ({ after }) => <b>{textOf(after) || t('config.none')}</b>,
       value: ({ after }) => textOf(after),
     },
-    {
-      id: 'by',
-      label: t('config.who'),
-      isAddress: true,
-      canSort: true,
-      cell: ({ by }) => by ?? '–',
-      value: ({ by }) => by,
-    },
-    {
-      id: 'note',
-      label: t('config.why'),
-      isAddress: true,
-      cell: ({ note }) => note ?? '–',
-      value: ({ note }) => note,
-    },
+    { id: 'by', label: t('config.who'), as: 'text', isAddress: true, canSort: true },
+    { id: 'note', label: t('config.why'), as: 'text', isAddress: true },
   ]
 }

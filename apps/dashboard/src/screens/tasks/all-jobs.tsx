@@ -9,7 +9,7 @@ import { Ago, useStationNow } from '../../components/ago.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
@@ -93,10 +93,7 @@ function useColumns(): ListColumn<JobView>[] {
           {about === null ? null : <span className="quiet"> {about}</span>}
         </>
       ),
-      filter: {
-        kind: 'choice',
-        choices: JOB_KINDS_SHOWN.map((value) => ({ value, label: t(`job.kind.${value}`) })),
-      },
+      filter: choiceOf(JOB_KINDS_SHOWN, (value) => t(`job.kind.${value}`)),
     },
     {
       id: 'subject',
@@ -110,10 +107,7 @@ function useColumns(): ListColumn<JobView>[] {
       label: t('query.stateLabel'),
       value: ({ state }) => state,
       cell: ({ state }) => <StatusBadge kind={JOB_MARKS[state]} text={t(`job.state.${state}`)} />,
-      filter: {
-        kind: 'choice',
-        choices: JOB_STATES_SHOWN.map((value) => ({ value, label: t(`job.state.${value}`) })),
-      },
+      filter: choiceOf(JOB_STATES_SHOWN, (value) => t(`job.state.${value}`)),
     },
     ...useFigures(),
     {
@@ -139,13 +133,7 @@ function useFigures(): ListColumn<JobView>[] {
       value: ({ done }) => done,
       cell: (job) => <Progress job={job} />,
     },
-    {
-      id: 'attempts',
-      label: t('job.attempts'),
-      isNumber: true,
-      value: ({ attempts }) => attempts,
-      cell: ({ attempts }) => (attempts === null ? t('figure.unknown') : format.count(attempts)),
-    },
+    { id: 'attempts', label: t('job.attempts'), as: 'count' },
     {
       id: 'at',
       label: t('query.asked'),

@@ -4,11 +4,11 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { LakeTaskState, LakeTaskView } from '@minga/protocol'
 import { station } from '../../api/station.ts'
-import { Ago, useStationNow } from '../../components/ago.tsx'
+import { useStationNow } from '../../components/ago.tsx'
 import { CopyBox } from '../../components/copy-box.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
@@ -109,13 +109,7 @@ function useColumns(): ListColumn<LakeTaskView>[] {
       label: t('query.kindLabel'),
       value: ({ kind }) => kind,
       cell: ({ kind }) => t(`query.kind.${kind}`),
-      filter: {
-        kind: 'choice',
-        choices: ['query', 'import', 'compact'].map((value) => ({
-          value,
-          label: t(`query.kind.${value}`),
-        })),
-      },
+      filter: choiceOf(['query', 'import', 'compact'], (value) => t(`query.kind.${value}`)),
     },
     {
       id: 'stage',
@@ -132,10 +126,7 @@ function useColumns(): ListColumn<LakeTaskView>[] {
       label: t('query.stateLabel'),
       value: ({ state }) => state,
       cell: (task) => <TaskState task={task} />,
-      filter: {
-        kind: 'choice',
-        choices: STATES.map((value) => ({ value, label: t(`task.state.${value}`) })),
-      },
+      filter: choiceOf(STATES, (value) => t(`task.state.${value}`)),
     },
     {
       id: 'tries',
@@ -151,19 +142,11 @@ function useColumns(): ListColumn<LakeTaskView>[] {
     {
       id: 'worker',
       label: t('worker.worker'),
+      as: 'text',
       isAddress: true,
-      value: ({ worker }) => worker,
       filter: { kind: 'text' },
-      cell: ({ worker }) => worker ?? t('figure.unknown'),
     },
-    {
-      id: 'leasedAt',
-      label: t('task.lease'),
-      isNumber: true,
-      isTime: true,
-      value: ({ leasedAt }) => leasedAt,
-      cell: ({ leasedAt }) => (leasedAt === null ? t('figure.unknown') : <Ago at={leasedAt} />),
-    },
+    { id: 'leasedAt', label: t('task.lease'), as: 'ago', isNumber: true },
     {
       id: 'took',
       label: t('query.took'),

@@ -3,7 +3,6 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiTaskState, WikiTaskView } from '@minga/protocol'
 import { station } from '../../api/station.ts'
-import { Ago } from '../../components/ago.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { CopyBox } from '../../components/copy-box.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -60,14 +59,8 @@ function useColumns(): ListColumn<WikiTaskView>[] {
   const format = useFormat()
   const { may } = useMe()
   return [
-    { id: 'id', label: '#', isNumber: true, value: ({ id }) => id, cell: ({ id }) => id },
-    {
-      id: 'wiki',
-      label: t('task.wiki'),
-      isAddress: true,
-      value: ({ wiki }) => wiki,
-      cell: ({ wiki }) => wiki ?? t('figure.unknown'),
-    },
+    { id: 'id', label: '#', as: 'text', isNumber: true },
+    { id: 'wiki', label: t('task.wiki'), as: 'text', isAddress: true },
     {
       id: 'kind',
       label: t('query.kindLabel'),
@@ -105,14 +98,7 @@ function useColumns(): ListColumn<WikiTaskView>[] {
         </>
       ),
     },
-    {
-      id: 'createdAt',
-      label: t('query.asked'),
-      isNumber: true,
-      isTime: true,
-      value: ({ createdAt }) => createdAt,
-      cell: ({ createdAt }) => <Ago at={createdAt} />,
-    },
+    { id: 'createdAt', label: t('query.asked'), as: 'ago', isNumber: true },
     ...(may('collections:write')
       ? [
           {

@@ -6,7 +6,6 @@ import type { WorkerView } from '@minga/protocol'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { programOrigin } from '../../components/own-address.ts'
-import { Ago } from '../../components/ago.tsx'
 import { CopyBox } from '../../components/copy-box.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -140,30 +139,9 @@ function useColumns(): ListColumn<WorkerView>[] {
       cell: ({ memoryMb }) =>
         memoryMb === null ? t('figure.unknown') : format.bytes(memoryMb * MB),
     },
-    {
-      id: 'tasksDone',
-      label: t('worker.tasksDone'),
-      isNumber: true,
-      value: ({ tasksDone }) => tasksDone,
-      cell: ({ tasksDone }) => format.count(tasksDone),
-    },
-    {
-      id: 'since',
-      label: t('worker.since'),
-      isNumber: true,
-      isTime: true,
-      value: ({ since }) => since,
-      cell: ({ since }) => <Ago at={since} />,
-    },
-    {
-      id: 'seenAt',
-      label: t('worker.seen'),
-      isNumber: true,
-      isTime: true,
-      isHidden: true,
-      value: ({ seenAt }) => seenAt,
-      cell: ({ seenAt }) => <Ago at={seenAt} />,
-    },
+    { id: 'tasksDone', label: t('worker.tasksDone'), as: 'count' },
+    { id: 'since', label: t('worker.since'), as: 'ago', isNumber: true },
+    { id: 'seenAt', label: t('worker.seen'), as: 'ago', isNumber: true, isHidden: true },
     {
       id: 'acts',
       label: t('query.acts'),

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { VisitOutcome, WatchCategoryView, WatchListRow, WatchView } from '@minga/protocol'
 import { useLive } from '../../live/live-provider.tsx'
-import { Ago, Ahead } from '../../components/ago.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { Ahead } from '../../components/ago.tsx'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { freshnessOf, surenessOf } from './watch-list-asked.ts'
@@ -52,20 +52,14 @@ function useWhatColumns(categories: readonly WatchCategoryView[]): ListColumn<Wa
       value: ({ subject }) => subject,
       cell: ({ subject, urls }) =>
         `${t(`watch.subject.${subject}`)}${urls > 1 ? ` (${format.count(urls)})` : ''}`,
-      filter: {
-        kind: 'choice',
-        choices: (['page', 'site', 'list'] as const).map((value) => ({
-          value,
-          label: t(`watch.subject.${value}`),
-        })),
-      },
+      filter: choiceOf(['page', 'site', 'list'] as const, (value) => t(`watch.subject.${value}`)),
     },
     {
       id: 'category',
-      isHidden: true,
       label: t('watch.category'),
+      as: 'text',
       value: ({ category }) => categoryName(t, categories, category),
-      cell: ({ category }) => categoryName(t, categories, category),
+      isHidden: true,
       filter: {
         kind: 'choice',
         choices: [
@@ -82,22 +76,11 @@ function useWhatColumns(categories: readonly WatchCategoryView[]): ListColumn<Wa
       label: t('device.stateLabel'),
       value: ({ isActive, state }) => (isActive ? state : 'inactive'),
       cell: (watch) => <WatchMark watch={watch} />,
-      filter: {
-        kind: 'choice',
-        choices: (['active', 'inactive', 'running'] as const).map((value) => ({
-          value,
-          label: t(`watch.state.${value}`),
-        })),
-      },
+      filter: choiceOf(['active', 'inactive', 'running'] as const, (value) =>
+        t(`watch.state.${value}`),
+      ),
     },
-    {
-      id: 'url',
-      label: t('watchGroups.address'),
-      isAddress: true,
-      isHidden: true,
-      value: ({ url }) => url,
-      cell: ({ url }) => url,
-    },
+    { id: 'url', label: t('watchGroups.address'), as: 'text', isAddress: true, isHidden: true },
   ]
 }
 
@@ -146,7 +129,6 @@ function usePlanColumns(): ListColumn<WatchListRow>[] {
 
 function useFoundColumns(): ListColumn<WatchListRow>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   return [
     {
       id: 'outcomes',
@@ -154,40 +136,17 @@ function useFoundColumns(): ListColumn<WatchListRow>[] {
       value: ({ outcomes }) => outcomes.join(' '),
       cell: ({ outcomes }) => <Outcomes outcomes={outcomes} />,
     },
-    {
-      id: 'visits',
-      label: t('watch.visits'),
-      isNumber: true,
-      canSort: true,
-      isHidden: true,
-      value: ({ visits }) => visits,
-      cell: ({ visits }) => format.count(visits),
-    },
-    {
-      id: 'changes',
-      label: t('watch.changes'),
-      isNumber: true,
-      canSort: true,
-      value: ({ changes }) => changes,
-      cell: ({ changes }) => format.count(changes),
-    },
+    { id: 'visits', label: t('watch.visits'), as: 'count', canSort: true, isHidden: true },
+    { id: 'changes', label: t('watch.changes'), as: 'count', canSort: true },
     {
       id: 'lastChange',
       label: t('watch.lastChange'),
-      isNumber: true,
-      isTime: true,
-      canSort: true,
+      as: 'ago',
       value: ({ lastChangeAt }) => lastChangeAt,
-      cell: ({ lastChangeAt }) => (lastChangeAt === null ? '–' : <Ago at={lastChangeAt} />),
-    },
-    {
-      id: 'bytes',
-      label: t('captures.size'),
       isNumber: true,
-      isHidden: true,
-      value: ({ bytes }) => bytes,
-      cell: ({ bytes }) => format.bytes(bytes),
+      canSort: true,
     },
+    { id: 'bytes', label: t('captures.size'), as: 'bytes', isHidden: true },
   ]
 }
 
@@ -204,26 +163,16 @@ function useFilterColumns(): ListColumn<WatchListRow>[] {
         const news = newsOf(isUnread, failures)
         return news === null ? '–' : t(`watch.newsKind.${news}`)
       },
-      filter: {
-        kind: 'choice',
-        choices: (['unread', 'failing'] as const).map((value) => ({
-          value,
-          label: t(`watch.newsKind.${value}`),
-        })),
-      },
+      filter: choiceOf(['unread', 'failing'] as const, (value) => t(`watch.newsKind.${value}`)),
     },
     {
       id: 'group',
       label: t('watchMetrics.group'),
       isHidden: true,
       cell: () => '',
-      filter: {
-        kind: 'choice',
-        choices: (['high', 'medium', 'low'] as const).map((value) => ({
-          value,
-          label: t(`watchGroups.group.${value}`),
-        })),
-      },
+      filter: choiceOf(['high', 'medium', 'low'] as const, (value) =>
+        t(`watchGroups.group.${value}`),
+      ),
     },
   ]
 }

@@ -9,7 +9,7 @@ import { BEHAVIOURS } from '../../api/watch-metrics.ts'
 import { DataTable, type Column } from '../../components/data-table.tsx'
 import { DaysChoice } from '../../components/days-choice.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
@@ -134,7 +134,6 @@ function useCorrected(): Figure[] {
 
 function useWatchColumns(): ListColumn<GroupedWatch>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   return [
     {
       id: 'name',
@@ -152,34 +151,16 @@ function useWatchColumns(): ListColumn<GroupedWatch>[] {
       label: t('watchMetrics.group'),
       value: ({ group }) => group,
       cell: ({ group }) => t(`watchGroups.group.${group}`),
-      filter: {
-        kind: 'choice',
-        choices: GROUPS.map((value) => ({ value, label: t(`watchGroups.group.${value}`) })),
-      },
+      filter: choiceOf(GROUPS, (value) => t(`watchGroups.group.${value}`)),
     },
-    {
-      id: 'url',
-      label: t('watchGroups.address'),
-      isAddress: true,
-      value: ({ url }) => url,
-      cell: ({ url }) => url,
-    },
-    {
-      id: 'frequency',
-      label: t('watchMetrics.frequency'),
-      isNumber: true,
-      value: ({ frequency }) => frequency,
-      cell: ({ frequency }) => format.percent(frequency),
-    },
+    { id: 'url', label: t('watchGroups.address'), as: 'text', isAddress: true },
+    { id: 'frequency', label: t('watchMetrics.frequency'), as: 'percent' },
     {
       id: 'behaviour',
       label: t('watchGroups.behaviours'),
       value: ({ behaviour }) => behaviour?.kind ?? null,
       cell: ({ behaviour }) => <BehaviourCell behaviour={behaviour} />,
-      filter: {
-        kind: 'choice',
-        choices: BEHAVIOURS.map((value) => ({ value, label: t(`watchGroups.behaviour.${value}`) })),
-      },
+      filter: choiceOf(BEHAVIOURS, (value) => t(`watchGroups.behaviour.${value}`)),
     },
     {
       id: 'compare',

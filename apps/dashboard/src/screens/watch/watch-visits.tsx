@@ -5,7 +5,6 @@ import type { VisitView } from '@minga/protocol'
 import { station } from '../../api/station.ts'
 import type { ListedVisit } from '../../api/watches.ts'
 import { timestampOf } from '../archive/archive-params.ts'
-import { Ago } from '../../components/ago.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
@@ -57,13 +56,7 @@ function useColumns(): ListColumn<ListedVisit>[] {
   const { t } = useTranslation()
   const format = useFormat()
   return [
-    {
-      id: 'at',
-      label: t('captures.when'),
-      isTime: true,
-      value: ({ at }) => at,
-      cell: ({ at }) => <Ago at={at} />,
-    },
+    { id: 'at', label: t('captures.when'), as: 'ago' },
     {
       id: 'outcome',
       label: t('watch.found'),
@@ -72,13 +65,7 @@ function useColumns(): ListColumn<ListedVisit>[] {
         <StatusBadge kind={OUTCOMES[outcome]} text={t(`watch.outcome.${outcome}`)} />
       ),
     },
-    {
-      id: 'chance',
-      label: t('watch.chanceSaid'),
-      isNumber: true,
-      value: ({ chance }) => chance,
-      cell: ({ chance }) => (chance === null ? '–' : format.percent(chance)),
-    },
+    { id: 'chance', label: t('watch.chanceSaid'), as: 'percent' },
     {
       id: 'magnitude',
       label: t('watch.magnitude'),

@@ -22,7 +22,7 @@ export function WatchYears({ id }: { id: string }) {
     cell: (year) => text(year[key]),
   })
   const columns: ListColumn<WatchYear>[] = [
-    { id: 'year', label: t('heat.year'), value: ({ year }) => year, cell: ({ year }) => year },
+    { id: 'year', label: t('heat.year'), as: 'text' },
     number('visits', t('watchMetrics.visits')),
     number('forecast', t('watchYears.forecast')),
     number('changes', t('watch.changes')),

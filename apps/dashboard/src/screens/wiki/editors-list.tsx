@@ -1,7 +1,6 @@
 /** Who edits most. */
 import { useTranslation } from 'react-i18next'
 import type { WikiScope } from '../../api/wikis.ts'
-import { Ago } from '../../components/ago.tsx'
 import { List } from '../../components/list/list.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { useFormat } from '../../components/use-format.ts'
@@ -62,13 +61,7 @@ function useColumns(wiki: string, editors: readonly EditorCount[]): ListColumn<E
         </span>
       ),
     },
-    {
-      id: 'pages',
-      label: t('wikiFigure.pages'),
-      isNumber: true,
-      value: ({ pages }) => pages,
-      cell: ({ pages }) => format.count(pages),
-    },
+    { id: 'pages', label: t('wikiFigure.pages'), as: 'count' },
     {
       id: 'firstAt',
       label: t('wikiFigure.first'),
@@ -77,13 +70,6 @@ function useColumns(wiki: string, editors: readonly EditorCount[]): ListColumn<E
       value: ({ firstAt }) => firstAt,
       cell: ({ firstAt }) => format.date(firstAt),
     },
-    {
-      id: 'lastAt',
-      label: t('wikiFigure.last'),
-      isNumber: true,
-      isTime: true,
-      value: ({ lastAt }) => lastAt,
-      cell: ({ lastAt }) => <Ago at={lastAt} />,
-    },
+    { id: 'lastAt', label: t('wikiFigure.last'), as: 'ago', isNumber: true },
   ]
 }

@@ -86,7 +86,6 @@ function useShared(wiki: string, pageIds: readonly number[]) {
 
 function useColumns(wiki: string): ListColumn<SharedEditor>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   return [
     {
       id: 'user',
@@ -95,19 +94,7 @@ function useColumns(wiki: string): ListColumn<SharedEditor>[] {
       value: ({ user }) => user,
       cell: ({ user }) => <EditorLink wiki={wiki} user={user} />,
     },
-    {
-      id: 'pages',
-      label: t('wikiCompare.ofPages'),
-      isNumber: true,
-      value: ({ pages }) => pages,
-      cell: ({ pages }) => format.count(pages),
-    },
-    {
-      id: 'edits',
-      label: t('wikiFigure.edits'),
-      isNumber: true,
-      value: ({ edits }) => edits,
-      cell: ({ edits }) => format.count(edits),
-    },
+    { id: 'pages', label: t('wikiCompare.ofPages'), as: 'count' },
+    { id: 'edits', label: t('wikiFigure.edits'), as: 'count' },
   ]
 }

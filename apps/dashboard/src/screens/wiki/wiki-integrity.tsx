@@ -106,12 +106,7 @@ function useColumns(wiki: string): ListColumn<WikiGapRow>[] {
           <PageLink wiki={wiki} title={title} {...(revId === null ? {} : { rev: revId })} />
         ),
     },
-    {
-      id: 'sentence',
-      label: t('wikiWhole.what'),
-      value: ({ sentence }) => sentence,
-      cell: ({ sentence }) => sentence,
-    },
+    { id: 'sentence', label: t('wikiWhole.what'), as: 'text' },
     {
       id: 'isExplained',
       label: t('wikiWhole.explained'),

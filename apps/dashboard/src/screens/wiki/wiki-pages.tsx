@@ -4,10 +4,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WikiDetail, WikiPageRow } from '@minga/protocol'
 import { readPages } from '../../api/wikis.ts'
-import { Ago } from '../../components/ago.tsx'
 import { List } from '../../components/list/list.tsx'
-import type { ListColumn } from '../../components/list/list-column.ts'
-import { useFormat } from '../../components/use-format.ts'
+import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { PageLink } from './wiki-links.tsx'
 import { PAGE_STATES, PageStateMark } from './page/page-state-mark.tsx'
 import { namespaceName } from './wiki-words.ts'
@@ -70,21 +68,9 @@ export function WikiPages({ wiki, namespaces }: WikiPagesProps) {
 
 function useColumns({ wiki, namespaces }: WikiPagesProps): ListColumn<WikiPageRow>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   const articles = t('wikiFigure.articles')
   const nameOf = (ns: number): string =>
     namespaceName(namespaces.find((one) => one.ns === ns) ?? { ns, name: '' }, articles)
-  const number = (
-    id: 'revisions' | 'editors' | 'size',
-    unit: 'count' | 'bytes',
-  ): ListColumn<WikiPageRow> => ({
-    id,
-    label: t(`wikiFigure.${id}`),
-    isNumber: true,
-    canSort: true,
-    value: (row) => row[id],
-    cell: (row) => (row[id] === null ? t('figure.unknown') : format[unit](row[id])),
-  })
   return [
     {
       id: 'title',
@@ -110,31 +96,17 @@ function useColumns({ wiki, namespaces }: WikiPagesProps): ListColumn<WikiPageRo
         choices: namespaces.map(({ ns }) => ({ value: String(ns), label: nameOf(ns) })),
       },
     },
-    number('revisions', 'count'),
-    number('editors', 'count'),
-    number('size', 'bytes'),
-    {
-      id: 'lastAt',
-      label: t('wikiFigure.lastEdit'),
-      isNumber: true,
-      isTime: true,
-      canSort: true,
-      value: ({ lastAt }) => lastAt,
-      cell: ({ lastAt }) => (lastAt === null ? t('figure.unknown') : <Ago at={lastAt} />),
-    },
+    { id: 'revisions', label: t('wikiFigure.revisions'), as: 'count', canSort: true },
+    { id: 'editors', label: t('wikiFigure.editors'), as: 'count', canSort: true },
+    { id: 'size', label: t('wikiFigure.size'), as: 'bytes', canSort: true },
+    { id: 'lastAt', label: t('wikiFigure.lastEdit'), as: 'ago', isNumber: true, canSort: true },
     {
       id: 'state',
       label: t('wikiFigure.state'),
       canSort: true,
       value: ({ state }) => state,
       cell: ({ state }) => <PageStateMark state={state} />,
-      filter: {
-        kind: 'choice',
-        choices: PAGE_STATES.map((state) => ({
-          value: state,
-          label: t(`wiki.pageState.${state}`),
-        })),
-      },
+      filter: choiceOf(PAGE_STATES, (state) => t(`wiki.pageState.${state}`)),
     },
     {
       id: 'compare',

@@ -6,7 +6,6 @@ import { readSchedule, type WikiSchedule } from '../../api/wikis.ts'
 import { List } from '../../components/list/list.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
-import { useFormat } from '../../components/use-format.ts'
 import { TimeUntil } from '../../components/time-until.tsx'
 
 const EVERY_MS = 30_000
@@ -42,13 +41,11 @@ const sumOf = ({ days }: WikiSchedule, of: 'calls' | 'ruleCalls' | 'saved'): num
 
 function useColumns(): ListColumn<WikiSchedule>[] {
   const { t } = useTranslation()
-  const format = useFormat()
-  const sum = (of: 'calls' | 'ruleCalls' | 'saved'): ListColumn<WikiSchedule> => ({
-    id: of,
-    label: t(`wikiSchedule.${of}`),
-    isNumber: true,
-    value: (row) => sumOf(row, of),
-    cell: (row) => format.count(sumOf(row, of)),
+  const sum = (id: 'calls' | 'ruleCalls' | 'saved'): ListColumn<WikiSchedule> => ({
+    id,
+    label: t(`wikiSchedule.${id}`),
+    as: 'count',
+    value: (row) => sumOf(row, id),
   })
   const next = (of: 'nextPollAt' | 'nextSweepAt'): ListColumn<WikiSchedule> => ({
     id: of,

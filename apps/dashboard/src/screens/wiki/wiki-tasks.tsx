@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WikiTaskView } from '@minga/protocol'
 import { station } from '../../api/station.ts'
-import { Ago } from '../../components/ago.tsx'
 import { List } from '../../components/list/list.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
@@ -85,9 +84,8 @@ function useColumns(wiki: string | null): ListColumn<WikiTaskView>[] {
     {
       id: 'revisions',
       label: t('wikiFigure.revisions'),
-      isNumber: true,
+      as: 'count',
       value: ({ progress }) => progress.revisions,
-      cell: ({ progress }) => format.count(progress.revisions),
     },
     {
       id: 'trouble',
@@ -100,14 +98,7 @@ function useColumns(wiki: string | null): ListColumn<WikiTaskView>[] {
           <StatusBadge kind="warn" text={format.count(troublesOf(task))} />
         ),
     },
-    {
-      id: 'createdAt',
-      label: t('wikiTask.asked'),
-      isNumber: true,
-      isTime: true,
-      value: ({ createdAt }) => createdAt,
-      cell: ({ createdAt }) => <Ago at={createdAt} />,
-    },
+    { id: 'createdAt', label: t('wikiTask.asked'), as: 'ago', isNumber: true },
   ]
 }
 

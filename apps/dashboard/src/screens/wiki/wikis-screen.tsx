@@ -6,7 +6,6 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiSummary } from '@minga/protocol'
 import { readWikis, updateWiki } from '../../api/wikis.ts'
-import { Ago } from '../../components/ago.tsx'
 import { CopyBox } from '../../components/copy-box.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -14,7 +13,6 @@ import { List } from '../../components/list/list.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { ReadOnlyNote } from '../../components/read-only-note.tsx'
 import { useChange } from '../../components/use-change.ts'
-import { useFormat } from '../../components/use-format.ts'
 import { useMe } from '../../auth/use-me.ts'
 import { Freshness, freshnessOf } from './freshness.tsx'
 import { WikiAdd } from './wiki-add.tsx'
@@ -104,17 +102,6 @@ function Wikis({ query }: WikisProps) {
 
 function useColumns(onUpdate: ((wiki: string) => void) | null): ListColumn<WikiSummary>[] {
   const { t } = useTranslation()
-  const format = useFormat()
-  const number = (
-    id: 'pages' | 'revisions' | 'editors' | 'rawBytes' | 'storedBytes',
-    unit: 'count' | 'bytes',
-  ): ListColumn<WikiSummary> => ({
-    id,
-    label: t(`wikiFigure.${id}`),
-    isNumber: true,
-    value: (row) => row[id],
-    cell: (row) => format[unit](row[id]),
-  })
   const columns: ListColumn<WikiSummary>[] = [
     {
       id: 'wiki',
@@ -130,27 +117,13 @@ function useColumns(onUpdate: ((wiki: string) => void) | null): ListColumn<WikiS
         </>
       ),
     },
-    number('pages', 'count'),
-    number('revisions', 'count'),
-    number('editors', 'count'),
-    number('rawBytes', 'bytes'),
-    number('storedBytes', 'bytes'),
-    {
-      id: 'newestAt',
-      label: t('wikiFigure.lastEdit'),
-      isNumber: true,
-      isTime: true,
-      value: ({ newestAt }) => newestAt,
-      cell: ({ newestAt }) => (newestAt === null ? t('figure.unknown') : <Ago at={newestAt} />),
-    },
-    {
-      id: 'askedAt',
-      label: t('wiki.asked'),
-      isNumber: true,
-      isTime: true,
-      value: ({ askedAt }) => askedAt,
-      cell: ({ askedAt }) => (askedAt === null ? t('figure.unknown') : <Ago at={askedAt} />),
-    },
+    { id: 'pages', label: t('wikiFigure.pages'), as: 'count' },
+    { id: 'revisions', label: t('wikiFigure.revisions'), as: 'count' },
+    { id: 'editors', label: t('wikiFigure.editors'), as: 'count' },
+    { id: 'rawBytes', label: t('wikiFigure.rawBytes'), as: 'bytes' },
+    { id: 'storedBytes', label: t('wikiFigure.storedBytes'), as: 'bytes' },
+    { id: 'newestAt', label: t('wikiFigure.lastEdit'), as: 'ago', isNumber: true },
+    { id: 'askedAt', label: t('wiki.asked'), as: 'ago', isNumber: true },
     {
       id: 'fresh',
       label: t('wiki.fresh'),

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { WikiListPart, WikiRevisionRow } from '@minga/protocol'
 import type { RevisionsAsked } from '../../../api/wikis.ts'
 import { List } from '../../../components/list/list.tsx'
-import type { ListColumn } from '../../../components/list/list-column.ts'
+import { type ListColumn, choiceOf } from '../../../components/list/list-column.ts'
 import { StatusBadge } from '../../../components/status-badge.tsx'
 import { useFormat } from '../../../components/use-format.ts'
 import { Delta } from './scrubber.tsx'
@@ -96,10 +96,7 @@ function editorColumns(wiki: string, t: T): ListColumn<WikiRevisionRow>[] {
       isHidden: true,
       value: ({ editor }) => editor,
       cell: ({ editor }) => kindName(editor, t),
-      filter: {
-        kind: 'choice',
-        choices: KINDS.map((kind) => ({ value: kind, label: kindName(kind, t) })),
-      },
+      filter: choiceOf(KINDS, (kind) => kindName(kind, t)),
     },
   ]
 }
@@ -126,17 +123,8 @@ function pageColumns(wiki: string, t: T): ListColumn<WikiRevisionRow>[] {
 
 function useRest(): ListColumn<WikiRevisionRow>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   return [
-    {
-      id: 'size',
-      label: t('wikiFigure.size'),
-      isNumber: true,
-      canSort: true,
-      width: '6rem',
-      value: ({ size }) => size,
-      cell: ({ size }) => (size === null ? t('figure.unknown') : format.count(size)),
-    },
+    { id: 'size', label: t('wikiFigure.size'), as: 'count', canSort: true, width: '6rem' },
     {
       id: 'delta',
       label: t('wikiFigure.delta'),
