@@ -2,14 +2,14 @@
  * A real table, also of 100,000 rows: rows out of sight are one empty row of their height, and
  * screen readers get how many there are and the number of each. Narrow screens show cards.
  */
-import { memo, useMemo, type ReactNode } from 'react'
+import { flushSync } from 'react-dom'
+import { memo, useMemo, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { InList } from './in-list.ts'
 import type { FilledColumn } from './list-column.ts'
 import type { Selection } from './list-selection.ts'
 import { nextSort, sortOf } from './list-state.ts'
 import type { ListViewProps } from './list-view.tsx'
-import { useIsPrinting } from './use-is-printing.ts'
 import { BoxRows, WindowRows } from './virtual-rows.tsx'
 
 /** Fewer are laid out as a whole: that is simple, and found by the browser's own search. */
@@ -227,4 +227,25 @@ function Heading<Row>(props: ListTableProps<Row> & { column: FilledColumn<Row> }
       </button>
     </th>
   )
+}
+
+/** True while the browser lays the page out for paper: then lists are whole. */
+function useIsPrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false)
+  useEffect(() => {
+    // At once: the browser takes its picture when this returns.
+    const begin = (): void => flushSync(() => setPrinting(true))
+    const end = (): void => setPrinting(false)
+    const media = matchMedia('print')
+    const changed = (): void => (media.matches ? begin() : end())
+    window.addEventListener('beforeprint', begin)
+    window.addEventListener('afterprint', end)
+    media.addEventListener('change', changed)
+    return () => {
+      window.removeEventListener('beforeprint', begin)
+      window.removeEventListener('afterprint', end)
+      media.removeEventListener('change', changed)
+    }
+  }, [])
+  return isPrinting
 }

@@ -2,11 +2,11 @@
 import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { useFormat } from '../use-format.ts'
+import { useNow } from '../../live/live-provider.tsx'
 import { Failure } from '../failure.tsx'
 import { BulkBar, type BulkAction } from './list-bulk.tsx'
 import type { FilledColumn } from './list-column.ts'
-import { ListFoot } from './list-foot.tsx'
-import { ListSkeleton } from './list-skeleton.tsx'
 import { cleared, isFiltered, shownOf } from './list-state.ts'
 import { ListTable } from './list-table.tsx'
 import { ListToolbar } from './list-toolbar.tsx'
@@ -98,5 +98,75 @@ function NoMatch({ onClear }: { onClear: () => void }) {
     <p className="list-none" role="status">
       {t('list.noMatch')} <Button onPress={onClear}>{t('list.clear')}</Button>
     </p>
+  )
+}
+
+const LINES = 6
+
+/** As many lines as a list begins with, so that nothing jumps when it comes. */
+function ListSkeleton({ columns }: { columns: number }) {
+  const { t } = useTranslation()
+  return (
+    <div className="skeleton list-skeleton" role="status">
+      <span className="unseen">{t('loading')}</span>
+      {Array.from({ length: LINES }, (_, line) => (
+        <div key={line} aria-hidden="true">
+          {Array.from({ length: Math.min(columns, 6) }, (__, column) => (
+            <i key={column} />
+          ))}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+const AGE_EVERY_MS = 1_000
+
+function ListFoot<Row>({ shown }: { shown: ShownRows<Row> }) {
+  const { t } = useTranslation()
+  return (
+    <div className="list-foot quiet">
+      <RowCount shown={shown} />
+      {shown.cutAt === null ? null : <Cut at={shown.cutAt} />}
+      {shown.updatedAt === null ? null : <Updated at={shown.updatedAt} />}
+      {shown.hasMore ? (
+        <Button isDisabled={shown.isReading} onPress={shown.readMore}>
+          {t(shown.isReading ? 'loading' : 'more')}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+/** Filters, order and export hold for what was read: the reader must know this. */
+function Cut({ at }: { at: number }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return <b className="list-cut">{t('list.cut', { number: format.count(at) })}</b>
+}
+
+/** By the browser's clock, as the answer came. */
+function Updated({ at }: { at: number }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const now = useNow(AGE_EVERY_MS)
+  return <span>{t('live.updated', { age: format.span(now - at) })}</span>
+}
+
+/** "1,234 rows", or as many as were read so far. */
+function RowCount<Row>({ shown }: { shown: ShownRows<Row> }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const read = shown.rows?.length ?? 0
+  const isWhole = shown.total !== null && !shown.hasMore
+  return (
+    <span role="status">
+      {isWhole
+        ? t('list.rows', { count: read, number: format.count(read) })
+        : t('list.rowsOf', {
+            number: format.count(read),
+            total: shown.total === null ? '…' : format.count(shown.total),
+          })}
+    </span>
   )
 }

@@ -3,15 +3,17 @@
  * the address, lets rows be chosen for an act on all of them, and stays quick with 100,000 rows.
  * Its rows are at hand (`rows`), or read from the station page by page (`pages`).
  */
+import { useTranslation } from 'react-i18next'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { useCallback, useMemo } from 'react'
+import { useCallback, useMemo, type ReactNode } from 'react'
+import { useFormat } from '../use-format.ts'
+import { Ago } from '../ago.tsx'
 import { useZone } from '../use-zone.ts'
-import type { ListColumn } from './list-column.ts'
+import type { ListColumn, FilledColumn, ListValue } from './list-column.ts'
 import { spanIn } from './list-match.ts'
 import { useShownRows, walkPages, type ListQuestion, type ReadPage } from './list-rows.ts'
 import { sortOf, type ListState } from './list-state.ts'
 import { ListView, type ListLook, type ShownRows } from './list-view.tsx'
-import { useFilledColumns } from './use-filled-columns.tsx'
 import { useListState } from './use-list-state.ts'
 
 const ROWS_A_PAGE = 100
@@ -164,4 +166,33 @@ function useQuestion<Row extends object>(
     cursor: null,
     limit: pages.limit ?? ROWS_A_PAGE,
   }
+}
+
+/** Columns that only say how their value is written get their cells. */
+function useFilledColumns<Row extends object>(
+  columns: readonly ListColumn<Row>[],
+): readonly FilledColumn<Row>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return useMemo(() => {
+    const shown = (as: NonNullable<ListColumn<Row>['as']>, value: ListValue): ReactNode => {
+      if (value === null) return t('figure.unknown')
+      if (as === 'code') return <code>{value}</code>
+      if (typeof value !== 'number') return value
+      if (as === 'ago') return <Ago at={value} />
+      return as === 'text' ? value : format[as](value)
+    }
+    return columns.map((column) => {
+      const { as, id, value = (row: Row) => fieldOf(row, id) } = column
+      if (as === undefined) return column
+      const isTime = as === 'moment' || as === 'ago'
+      const isNumber = !isTime && as !== 'text' && as !== 'code'
+      return { isTime, isNumber, ...column, value, cell: (row) => shown(as, value(row)) }
+    })
+  }, [columns, t, format])
+}
+
+function fieldOf(row: object, field: string): ListValue {
+  const value: unknown = Reflect.get(row, field)
+  return typeof value === 'string' || typeof value === 'number' ? value : null
 }

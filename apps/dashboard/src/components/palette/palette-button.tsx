@@ -1,9 +1,11 @@
 /** Opens the palette, which is loaded when it is first asked for; its keys work anywhere. */
+import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { JUMP_MS, JUMPS } from './jumps.ts'
+import { useMe } from '../../auth/use-me.ts'
+import { areasFor } from '../../auth/navigation.ts'
 import { AreaIcon } from '../area-icon.tsx'
-import { isTyping } from './is-typing.ts'
-import { useJumps } from './use-jumps.ts'
 
 const fetchPalette = () => import('./palette.tsx')
 const fetchShortcuts = () => import('./shortcuts.tsx')
@@ -66,4 +68,32 @@ function useKeys(open: (what: Open) => void): void {
 
 function isApple(): boolean {
   return /Mac|iPhone|iPad/.test(navigator.userAgent)
+}
+
+/** Only to screens that the visitor is shown. */
+function useJumps(isOn: boolean): void {
+  const navigate = useNavigate()
+  const { me } = useMe()
+  const actions = me?.actions ?? null
+  useEffect(() => {
+    if (!isOn) return
+    let begunAt = Number.NEGATIVE_INFINITY
+    const pressed = (event: KeyboardEvent): void => {
+      if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
+      const to = event.timeStamp - begunAt < JUMP_MS ? JUMPS[event.key] : undefined
+      begunAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
+      const isShown = areasFor(actions).some(({ screens }) => screens.some((one) => one.to === to))
+      if (to !== undefined && isShown) void navigate({ to })
+    }
+    window.addEventListener('keydown', pressed)
+    return () => window.removeEventListener('keydown', pressed)
+  }, [isOn, navigate, actions])
+}
+
+/** Letters typed into a field are text, not shortcuts. */
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.closest('input, textarea, select, [contenteditable]') !== null
+  )
 }

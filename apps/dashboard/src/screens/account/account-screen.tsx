@@ -3,9 +3,12 @@ import { useMutation } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { DownloadLink } from '../../components/download-link.tsx'
+import { ApiFailure } from '../../api/call.ts'
+import { OwnPassword, ChangeForm } from '../../components/change-form.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
-import { logOut } from '../../api/people.ts'
+import { logOut, requestEmail, deleteOwnAccount } from '../../api/people.ts'
 import { hasPasskeys } from '../../api/passkeys.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -15,8 +18,6 @@ import { useChange } from '../../components/use-change.ts'
 import { useFormat } from '../../components/use-format.ts'
 import { LogInForm } from '../../auth/log-in-form.tsx'
 import { useMe } from '../../auth/use-me.ts'
-import { AccountEnd } from './account-end.tsx'
-import { EmailCard } from './email-card.tsx'
 import { Identities } from './identities.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { SecondFactor } from './second-factor.tsx'
@@ -170,5 +171,93 @@ function BoardName({ me }: { me: Me }) {
         </div>
       </Form>
     </section>
+  )
+}
+
+/** The e-mail address of an account: by it its owner gets back in without an operator. */
+function EmailCard({ me }: { me: Me }) {
+  const { t, i18n } = useTranslation()
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const remove = useChange(() => station('DELETE /me/email'), ['me'])
+  const request = useChange(async () => {
+    await requestEmail({ email: email.trim(), password, language: i18n.language })
+    setPassword('')
+    return email.trim()
+  }, ['me'])
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    if (email.trim() !== '' && password !== '') request.mutate(undefined)
+  }
+  return (
+    <section className="card">
+      <h2>{t('email.title')}</h2>
+      <p>{me.email === null ? t('email.none') : t('email.confirmed', { email: me.email })}</p>
+      <Form onSubmit={send} validationBehavior="aria" className="form">
+        <Field label={t('email.address')} value={email} onChange={setEmail} autoComplete="email" />
+        <OwnPassword value={password} onChange={setPassword} />
+        <Failure error={request.error ?? remove.error} />
+        <div className="actions">
+          <Button type="submit" className="primary" isDisabled={request.isPending}>
+            {t('email.send')}
+          </Button>
+          {me.email === null ? null : (
+            <Button isDisabled={remove.isPending} onPress={() => remove.mutate(undefined)}>
+              {t('email.remove')}
+            </Button>
+          )}
+          <span role="status" className="quiet">
+            {request.isSuccess ? t('email.sent', { email: request.data }) : ''}
+          </span>
+        </div>
+      </Form>
+    </section>
+  )
+}
+
+/** What the station stores about a person, to take along, and the end of the account. */
+function AccountEnd() {
+  const { t } = useTranslation()
+  return (
+    <section className="card">
+      <h2>{t('accountEnd.title')}</h2>
+      <p>{t('accountEnd.exportLead')}</p>
+      <div className="actions">
+        <DownloadLink path="/me/export" fileName="minga-account.json">
+          {t('accountEnd.export')}
+        </DownloadLink>
+      </div>
+      <Deletion />
+    </section>
+  )
+}
+
+function Deletion() {
+  const { t } = useTranslation()
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const go = useMutation({
+    mutationFn: () => deleteOwnAccount(code.trim() === '' ? { password } : { password, code }),
+    // A new page: nothing of what the person saw is left in this one.
+    onSuccess: () => location.assign('/'),
+  })
+  const needsCode =
+    code !== '' || (go.error instanceof ApiFailure && go.error.code.endsWith('_FACTOR_NEEDED'))
+  return (
+    <details>
+      <summary>{t('accountEnd.delete')}</summary>
+      <p>{t('accountEnd.deleteText')}</p>
+      <ChangeForm change={go} isFilled={password !== ''} label={t('accountEnd.deleteYes')}>
+        <OwnPassword value={password} onChange={setPassword} />
+        {needsCode ? (
+          <Field
+            label={t('factor.anyCode')}
+            value={code}
+            onChange={setCode}
+            autoComplete="one-time-code"
+          />
+        ) : null}
+      </ChangeForm>
+    </details>
   )
 }

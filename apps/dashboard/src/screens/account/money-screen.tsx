@@ -2,9 +2,9 @@ import type { QuotaView, StatementRow } from '@minga/protocol'
 import { useState } from 'react'
 import { Button, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { queryOf } from '../../api/call.ts'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
-import { POSTING_KINDS, statementPath, type Side } from '../../api/money.ts'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
@@ -151,3 +151,25 @@ function useColumns(): ListColumn<StatementRow>[] {
     { id: 'balanceMicros', label: t('money.after'), as: 'money', canSort: true },
   ]
 }
+
+/** Money spent as a client, or earned as a volunteer. */
+type Side = 'client' | 'volunteer'
+
+/** As the station names what moves money. */
+const POSTING_KINDS = [
+  'top-up',
+  'withdrawal',
+  'reservation',
+  'block',
+  'cache',
+  'refund',
+  'close',
+  'audit',
+  'release',
+  'forfeit',
+  'compensation',
+] as const
+
+/** What the page asks about money: balances, statements, budgets, the leaderboard. */
+const statementPath = (as: Side, format: 'csv' | 'jsonl'): string =>
+  `/statement${queryOf({ as, format })}`

@@ -1,13 +1,13 @@
 /** The columns of the list of devices. */
-import type { DeviceRow } from '@minga/protocol'
+import type { DeviceRow, DeviceRates } from '@minga/protocol'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { Ago } from '../../components/ago.tsx'
+import { linePath, perSecond } from './sparkline-path.ts'
+import { Ago, useStationNow } from '../../components/ago.tsx'
 import { type Choice, type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { useFormat } from '../../components/use-format.ts'
 import { answersOf, DOING_WORDS, errorsOfDevice } from './device-marks.ts'
 import { StandingMark, StateMark, WhyIdle } from './device-state.tsx'
-import { Sparkline } from './sparkline.tsx'
 
 export function useDeviceColumns(
   hasOwners: boolean,
@@ -173,5 +173,30 @@ function Name({ device, hasOwner }: { device: DeviceRow; hasOwner: boolean }) {
       </Link>
       <span>{hasOwner ? `${device.ownerName} · ${device.hostName}` : device.hostName}</span>
     </>
+  )
+}
+
+const BOX = { width: 72, height: 20 }
+
+interface SparklineProps {
+  rates: DeviceRates
+  way: 'downBytes' | 'upBytes'
+}
+
+/** A rate in words, with half an hour of it as a small line. */
+function Sparkline({ rates, way }: SparklineProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const now = useStationNow()
+  const values = rates[way]
+  const rate = perSecond(values, rates, now)
+  const isQuiet = values.every((value) => value === 0)
+  return (
+    <span className={`sparkline ${way === 'upBytes' ? 'up' : 'down'}`}>
+      <svg viewBox={`0 0 ${BOX.width} ${BOX.height}`} aria-hidden="true">
+        <path d={linePath(values, BOX)} className={isQuiet ? 'flat' : ''} />
+      </svg>
+      <span>{t('fleet.perSecond', { bytes: format.bytes(Math.round(rate)) })}</span>
+    </span>
   )
 }

@@ -1,8 +1,9 @@
 import type { FleetMap, DeviceRow } from '@minga/protocol'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { Checkbox } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { searchWith, type Search } from '../../components/list/list-state.ts'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { DataTable } from '../../components/data-table.tsx'
@@ -15,9 +16,8 @@ import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { RequirePermission } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
-import { countryAsked, countryChoices, countryWord } from './country-filter.ts'
+import { countryAsked, countryChoices, countryWord, toggled } from './country-filter.ts'
 import { useDeviceColumns } from './device-columns.tsx'
-import { useCountry } from './use-country.ts'
 
 /** Counters move with every upload; they need not be exact to the second. */
 const EVERY_MS = 5_000
@@ -253,4 +253,19 @@ function Countries({ fleet: { countries } }: { fleet: FleetMap }) {
       ]}
     />
   )
+}
+
+/** Which country's devices are listed, as the list keeps it in the address. */
+function useCountry(): { chosen: string; choose: (word: string) => void } {
+  const { country } = useSearch({ strict: false }) as Search
+  const navigate = useNavigate()
+  const chosen = typeof country === 'string' ? country : ''
+  const choose = (word: string): void =>
+    void navigate({
+      to: '.',
+      search: ((former: Search) =>
+        searchWith(former, '', { filters: { country: toggled(chosen, word) } })) as never,
+      resetScroll: false,
+    })
+  return { chosen, choose }
 }

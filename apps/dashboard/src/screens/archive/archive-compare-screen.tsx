@@ -1,4 +1,5 @@
 /** Two versions side by side: what was added, removed and changed. */
+import { Button } from 'react-aria-components'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -11,7 +12,6 @@ import { DataTable, type Column } from '../../components/data-table.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
-import { MoreButton } from '../../components/more-button.tsx'
 import { useFormat } from '../../components/use-format.ts'
 
 export function ArchiveCompareScreen() {
@@ -155,5 +155,19 @@ function Changes({ documents }: { documents: readonly DocumentChange[] }) {
       rows={documents}
       keyOf={({ url }) => url}
     />
+  )
+}
+
+interface MoreButtonProps {
+  pages: { hasMore: boolean; readMore: () => void }
+}
+
+function MoreButton({ pages }: MoreButtonProps) {
+  const { t } = useTranslation()
+  if (!pages.hasMore) return null
+  return (
+    <div className="actions">
+      <Button onPress={pages.readMore}>{t('more')}</Button>
+    </div>
   )
 }

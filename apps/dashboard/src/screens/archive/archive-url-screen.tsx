@@ -1,15 +1,16 @@
 /** One address in the archive: its days, its captures, and ways to look at them. */
+import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import type { ArchivedMoment, Tombstone } from '@minga/protocol'
+import type { ArchivedMoment, Tombstone, CalendarDay } from '@minga/protocol'
+import { DayHeatMap } from '../../components/day-heat-map.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { readMoment } from '../../api/archive.ts'
 import { ApiFailure } from '../../api/call.ts'
 import { parseArchiveParams } from './archive-params.ts'
-import { ArchiveCalendar } from '../../components/archive-calendar.tsx'
 import { NotArchived } from '../../components/archive-not-archived.tsx'
 import { ArchiveTimeLine } from '../../components/archive-time-line-view.tsx'
 import { DataTable, type Column } from '../../components/data-table.tsx'
@@ -224,5 +225,39 @@ function FavouriteButton({ url }: { url: string }) {
       </Button>
       <Failure error={change.error} />
     </div>
+  )
+}
+
+const DAY_MS = 86_400_000
+
+/** The days of a year with captures; a day leads to the capture nearest to its noon. */
+function ArchiveCalendar({ url, days }: { url: string; days: readonly CalendarDay[] }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const byDay = useMemo(
+    () => new Map(days.map((one) => [Date.parse(one.day) / DAY_MS, one])),
+    [days],
+  )
+  const heat = useMemo(
+    () => [...byDay].map(([day, { captures }]) => ({ day, value: captures })),
+    [byDay],
+  )
+  const textOf = (day: number): string => {
+    const { captures = 0, changes = 0 } = byDay.get(day) ?? {}
+    return t('archive.dayLabel', { day: format.day(day * DAY_MS), captures, changes })
+  }
+  return (
+    <>
+      <DayHeatMap
+        label={t('archive.calendar')}
+        days={heat}
+        textOf={textOf}
+        markOf={(day) => ((byDay.get(day)?.changes ?? 0) > 0 ? '●' : '')}
+        renderDay={(day, props) => (
+          <Link to="/archive/url" search={{ url, at: day * DAY_MS + DAY_MS / 2 }} {...props} />
+        )}
+      />
+      <p className="quiet">{t('archive.calendarNote')}</p>
+    </>
   )
 }

@@ -1,10 +1,11 @@
 /** What was captured by media type, status and depth, and errors by kind. */
-import type { FacetBar } from '@minga/protocol'
+import type { FacetBar, ErrorView } from '@minga/protocol'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Ago } from '../../components/ago.tsx'
+import { meaningKeyOf, readable } from '../../live/error-meaning.ts'
 import { useStation } from '../../api/use-station.ts'
 import type { Collection } from '../../api/api-types.ts'
-import { ErrorTable } from '../../components/error-table.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
 
@@ -83,6 +84,48 @@ function BarTable({ bars, nameOf, hasBytes = false }: BarTableProps) {
             </td>
             <td className="number">{format.count(count)}</td>
             {hasBytes ? <td className="number quiet">{format.bytes(bytes)}</td> : null}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Errors by kind, the most frequent first, each with the address that it was met at last. */
+function ErrorTable({ errors }: { errors: readonly ErrorView[] }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  if (errors.length === 0) return <p className="quiet">{t('errors.none')}</p>
+  const most = errors[0]?.count ?? 1
+  return (
+    <table className="error-table">
+      <thead>
+        <tr>
+          <th scope="col">{t('errors.kind')}</th>
+          <th scope="col" className="number">
+            {t('errors.count')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {errors.map(({ code, count, lastUrl, lastAt }) => (
+          <tr key={code}>
+            <td>
+              <b title={code}>{readable(code)}</b> <code className="quiet">{code}</code>
+              <p className="quiet">{t(meaningKeyOf(code))}</p>
+              {lastUrl === null ? null : (
+                <p className="address">
+                  {t('lastExample')} {lastUrl}
+                  {lastAt === null ? null : (
+                    <span className="quiet">
+                      <Ago at={lastAt} />
+                    </span>
+                  )}
+                </p>
+              )}
+              <div className="share" style={{ width: `${(100 * count) / most}%` }} />
+            </td>
+            <td className="number">{format.count(count)}</td>
           </tr>
         ))}
       </tbody>

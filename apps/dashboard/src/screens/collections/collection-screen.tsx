@@ -1,13 +1,13 @@
 import type { Sample } from '@minga/protocol'
 import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { meaningKeyOf } from '../../live/error-meaning.ts'
 import { useStation } from '../../api/use-station.ts'
 import type { Collection } from '../../api/api-types.ts'
 import { rateOf } from '../../live/figures.ts'
 import { useLive } from '../../live/live-provider.tsx'
 import { CollectionActions } from '../../components/collection-actions.tsx'
 import { CollectionName } from '../../components/collection-name.tsx'
-import { CollectionProblem } from '../../components/collection-problem.tsx'
 import { FailedCount } from '../../components/failed-count.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
@@ -192,5 +192,29 @@ function SummaryFigures({ collection, history }: CollectionProps) {
           : [{ label: t('collection.ended'), value: format.moment(endedAt) }]),
       ]}
     />
+  )
+}
+
+/** Why a collection failed or finished with errors, and what to do about it. */
+function CollectionProblem({ collection }: { collection: Collection }) {
+  const { t } = useTranslation()
+  const { id, problem, outcome } = collection
+  if (problem === null) return null
+  const { code, url, advice } = problem
+  // The general sentence about refused addresses names a flag that does not help against this one.
+  const meaning = advice === 'other-address' ? 'problem.forbidden' : meaningKeyOf(code)
+  return (
+    <div className={outcome === 'failed' ? 'problem failed' : 'problem'}>
+      <p>
+        <b>{t(outcome === 'failed' ? 'problem.failed' : 'problem.withErrors')}</b> {t(meaning)}
+      </p>
+      {url === null ? null : <p className="address">{url}</p>}
+      <p>
+        {t(`problem.advice.${advice}`)}{' '}
+        <Link to="/collections/$id" params={{ id: String(id) }} hash="errors">
+          {t('problem.all')}
+        </Link>
+      </p>
+    </div>
   )
 }

@@ -1,9 +1,12 @@
 /** A new collection in three steps: what, how far, how politely. It can be started from any of them. */
-import { useMutation } from '@tanstack/react-query'
+import type { ExistingChoice, ExistingCollection, CollectionRequest } from '@minga/protocol'
+import { useMutation, skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { useFormat } from '../../components/use-format.ts'
+import { Ago } from '../../components/ago.tsx'
 import { station } from '../../api/station.ts'
 import { ApiFailure } from '../../api/call.ts'
 import { Failure } from '../../components/failure.tsx'
@@ -19,12 +22,10 @@ import {
   type FormValues,
   type Step,
 } from './collection-form.ts'
-import { ExistingCard } from './existing-card.tsx'
 import { NumberInput, SwitchInput, TextInput, type FormPart } from './form-fields.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
 import { ScopePreviewer } from './scope-previewer.tsx'
 import { SeedChecker } from './seed-checker.tsx'
-import { useExisting } from './use-existing.ts'
 
 const LAST: Step = 2
 
@@ -247,4 +248,96 @@ function PoliteStep(part: FormPart) {
       </p>
     </>
   )
+}
+
+interface Lookup {
+  existing: ExistingCollection | undefined
+  choice: ExistingChoice | null
+  choose: (choice: ExistingChoice) => void
+  /** Looks it up; while the form cannot be read, nothing is asked. */
+  look: (values: FormValues) => void
+  /** The same, although it was looked up before: the station has just said something else. */
+  lookAgain: (values: FormValues) => void
+}
+
+/** Looks up which collection the form's seeds and scope are already, and keeps what was chosen about it. */
+function useExisting(mayLook: boolean): Lookup {
+  const [asked, setAsked] = useState<CollectionRequest | null>(null)
+  const [chosen, setChosen] = useState<{ choice: ExistingChoice; id: number } | null>(null)
+  const client = useQueryClient()
+  const { data } = useQuery({
+    queryKey: ['existing', asked],
+    queryFn:
+      asked === null ? skipToken : () => station('POST /collections/existing', { body: asked }),
+    staleTime: 0,
+  })
+  const id = data?.collection?.id
+  const look = (values: FormValues): void => {
+    const isReadable = Object.keys(problemsOf(values)).length === 0
+    setAsked(mayLook && isReadable ? requestOf(values) : null)
+  }
+  return {
+    existing: data,
+    // A choice about one collection says nothing about another.
+    choice: chosen !== null && chosen.id === id ? chosen.choice : null,
+    choose: (choice) => setChosen(id === undefined ? null : { choice, id }),
+    look,
+    lookAgain: (values) => {
+      look(values)
+      void client.invalidateQueries({ queryKey: ['existing'] })
+    },
+  }
+}
+
+interface ExistingCardProps {
+  existing: ExistingCollection
+  choice: ExistingChoice | null
+  onChoice: (choice: ExistingChoice) => void
+  /** The form was sent without a choice where one is needed. */
+  isMissing: boolean
+}
+
+/** The collection that the same seeds and scope were gathered as before, and what to do about it now. */
+function ExistingCard({ existing, choice, onChoice, isMissing }: ExistingCardProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { collection, changes } = existing
+  if (collection === null) return null
+  const { id, pages, spec, createdAt, endedAt } = collection
+  const choices = offeredChoices(changes)
+  return (
+    <section className="banner info existing" aria-label={t('existing.title')}>
+      <p>
+        <b>{t('existing.title')}</b> <Ago at={endedAt ?? createdAt} /> (
+        {t('existing.pages', { count: pages, shown: format.count(pages) })},{' '}
+        {spec.maxPages === null
+          ? t('existing.noLimit')
+          : t('existing.limit', { limit: format.count(spec.maxPages) })}
+        ).{' '}
+        <Link to="/collections/$id" params={{ id: String(id) }}>
+          {t('existing.open', { id })}
+        </Link>
+      </p>
+      <RadioGroup
+        className="radios"
+        value={choice}
+        isInvalid={isMissing}
+        onChange={(value) => onChoice(value as ExistingChoice)}
+      >
+        <Label>{t('existing.question')}</Label>
+        {choices.map((name) => (
+          <Radio key={name} value={name}>
+            {t(`existing.${name}`)}
+          </Radio>
+        ))}
+      </RadioGroup>
+      {isMissing ? <p role="alert">{t('existing.missing')}</p> : null}
+    </section>
+  )
+}
+
+/** Where nothing would change there is nothing to apply. */
+function offeredChoices({ after }: ExistingCollection['changes']): readonly ExistingChoice[] {
+  const isChange = Object.keys(after).length > 0
+  return isChange ? ['continue', 'change', 'separate'] : ['continue', 'separate']
 }

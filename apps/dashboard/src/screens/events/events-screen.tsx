@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { EventLevel, LoggedEvent } from '@minga/protocol'
+import { sentenceOf } from './event-sentence.ts'
 import { station } from '../../api/station.ts'
 import { eventsFile } from '../../api/events.ts'
 import { DownloadLink } from '../../components/download-link.tsx'
@@ -16,7 +17,6 @@ import { useZone } from '../../components/use-zone.ts'
 import { RequirePermission } from '../../auth/require-permission.tsx'
 import { CONTEXTS, LEVELS, questionOf, type EventQuestion } from './event-question.ts'
 import { placeOf } from './event-subject.ts'
-import { useEventSentence } from './use-event-sentence.ts'
 import { useEventTail, type EventTail } from './use-event-tail.ts'
 
 const KEY = ['event-log']
@@ -218,4 +218,15 @@ function Files({ question }: { question: EventQuestion }) {
       </p>
     </section>
   )
+}
+
+/** What an event says in the language of the page; null when only the station's own sentence is there. */
+function useEventSentence(): (event: LoggedEvent) => string | null {
+  const { t, i18n } = useTranslation()
+  const format = useFormat()
+  const text = (key: string, count?: number): string | null => {
+    const forms = count === undefined ? {} : { count }
+    return i18n.exists(key, forms) ? t(key, { ...forms, skipInterpolation: true }) : null
+  }
+  return (event) => sentenceOf(event, { text, format })
 }

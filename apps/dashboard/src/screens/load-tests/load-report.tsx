@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { loadReportPath, readLoadReport } from '../../api/load-tests.ts'
-import type { LoadTestReport as Report } from '@minga/protocol'
+import type { LoadTestReport as Report, LoadTestReport } from '@minga/protocol'
+import { call, queryOf } from '../../api/call.ts'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -117,3 +117,10 @@ function Totals({ report: { totals, machines } }: { report: Report }) {
     />
   )
 }
+
+/** What the page asks about load tests: made, started, stopped, reported. */
+const loadReportPath = (id: string, as: 'json' | 'text'): string =>
+  `/load-tests/${id}/report${queryOf({ as })}`
+
+const readLoadReport = (id: string): Promise<LoadTestReport> =>
+  call('GET', loadReportPath(id, 'json'))

@@ -1,12 +1,17 @@
 import type { Sample, Snapshot } from '@minga/protocol'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { useFormat } from '../../components/use-format.ts'
+import { StatePill } from '../../components/state-pill.tsx'
+import { FiguresList } from '../../components/figures-list.tsx'
+import { FailedCount } from '../../components/failed-count.tsx'
+import { CollectionName } from '../../components/collection-name.tsx'
+import { rateOf, secondsLeft } from '../../live/figures.ts'
 import type { Collection } from '../../api/api-types.ts'
 import { useLive } from '../../live/live-provider.tsx'
 import type { LiveState } from '../../live/live-state.ts'
 import { Ago } from '../../components/ago.tsx'
 import { CaptureTable } from '../../components/capture-table.tsx'
-import { CollectionCard } from '../../components/collection-card.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { ProgressBar } from '../../components/progress-bar.tsx'
@@ -156,5 +161,49 @@ function LastError({ error }: { error: Snapshot['station']['lastError'] }) {
         </>
       )}
     </section>
+  )
+}
+
+function CollectionCard(props: { collection: Collection; history: readonly Sample[] }) {
+  const { collection, history } = props
+  const { t } = useTranslation()
+  const format = useFormat()
+  const rates = rateOf(history, collection.id)
+  const left = secondsLeft(collection, rates)
+  const isRunning = collection.state === 'running'
+  const figures = [
+    ...(isRunning
+      ? [
+          {
+            label: t('figure.rate'),
+            value: t('figure.perSecond', { rate: format.rate(rates.urls) }),
+          },
+          {
+            label: t('figure.left'),
+            value:
+              left === null
+                ? t('figure.unknown')
+                : t('figure.leftAbout', { time: format.span(left * 1_000) }),
+          },
+        ]
+      : []),
+    { label: t('figure.pages'), value: format.count(collection.pages) },
+    { label: t('figure.bytes'), value: format.bytes(collection.bytes) },
+    { label: t('figure.failed'), value: <FailedCount collection={collection} /> },
+    { label: t('figure.denied'), value: format.count(collection.denied) },
+  ]
+  return (
+    <article className="card collection-card">
+      <header>
+        <h3>
+          <Link to="/collections/$id" params={{ id: String(collection.id) }}>
+            <CollectionName collection={collection} />
+          </Link>
+        </h3>
+        <StatePill collection={collection} />
+      </header>
+      <ProgressBar counts={collection} />
+      <FiguresList figures={figures} />
+    </article>
   )
 }

@@ -1,8 +1,10 @@
 /** SQL over every table that the reader may see: tables on one side, the question and its answer on the other. */
+import { Button } from 'react-aria-components'
 import { useMutation } from '@tanstack/react-query'
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Ago } from '../../components/ago.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { ApiFailure } from '../../api/call.ts'
 import { askSql } from '../../api/queries.ts'
@@ -10,9 +12,16 @@ import { useFormat } from '../../components/use-format.ts'
 import { RequirePermission } from '../../auth/require-permission.tsx'
 import { SqlAnswerView } from './sql-answer.tsx'
 import { SqlEditor } from './sql-editor.tsx'
-import { SqlHistory, useHistory } from './sql-history.tsx'
 import { SqlKeep } from './sql-keep.tsx'
-import { fragmentOf, inserted, sqlIn, type Edited } from './sql-words.ts'
+import {
+  fragmentOf,
+  inserted,
+  sqlIn,
+  type Edited,
+  historyIn,
+  remembered,
+  type Asked,
+} from './sql-words.ts'
 import { TableBrowser } from './table-browser.tsx'
 
 const FIRST_SQL = 'SELECT *\nFROM captures\nLIMIT 100'
@@ -140,5 +149,54 @@ function Limits() {
         time: format.span(data.timeoutMs),
       })}
     </p>
+  )
+}
+
+const STORED_AS = 'minga:sql-history'
+
+/** What was asked in this browser before; it stays here. */
+function useHistory(): {
+  history: Asked[]
+  remember: (sql: string) => void
+  forget: () => void
+} {
+  const [history, setHistory] = useState(() => historyIn(localStorage.getItem(STORED_AS)))
+  const keep = (next: Asked[]): void => {
+    setHistory(next)
+    localStorage.setItem(STORED_AS, JSON.stringify(next))
+  }
+  return {
+    history,
+    remember: (sql) => keep(remembered(history, { sql, at: Date.now() })),
+    forget: () => keep([]),
+  }
+}
+
+interface SqlHistoryProps {
+  history: readonly Asked[]
+  onChoose: (sql: string) => void
+  onForget: () => void
+}
+
+function SqlHistory({ history, onChoose, onForget }: SqlHistoryProps) {
+  const { t } = useTranslation()
+  if (history.length === 0) return null
+  return (
+    <details>
+      <summary>{t('sql.history', { count: history.length })}</summary>
+      <ol className="sql-history">
+        {history.map(({ sql, at }) => (
+          <li key={sql}>
+            <button type="button" onClick={() => onChoose(sql)}>
+              <code>{sql}</code>
+            </button>{' '}
+            <span className="quiet">
+              <Ago at={at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+      <Button onPress={onForget}>{t('sql.forget')}</Button>
+    </details>
   )
 }

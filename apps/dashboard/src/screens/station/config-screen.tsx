@@ -1,10 +1,10 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Checkbox, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import type { SettingView } from '@minga/protocol'
+import type { SettingView, SettingValue } from '@minga/protocol'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
-import { changeSetting } from '../../api/settings.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { matchesText } from '../../components/list/list-match.ts'
@@ -13,7 +13,6 @@ import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { tell, tellWithWayBack } from '../../components/toast-store.ts'
 import { useChange } from '../../components/use-change.ts'
 import { useFormat } from '../../components/use-format.ts'
-import { useWord } from '../../components/use-word.ts'
 import { RequirePermission } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { SettingChanges } from './setting-changes.tsx'
@@ -235,4 +234,34 @@ function SettingInput({ setting, text, onChange }: SettingInputProps) {
       {...(isLong(setting) ? { rows: 8 } : { inputMode: 'decimal' as const, isShort: true })}
     />
   )
+}
+
+/** What the page asks about the station's settings. */
+const changeSetting = (change: {
+  name: string
+  value: SettingValue
+  note: string
+}): Promise<SettingView[]> =>
+  station('PATCH /settings', {
+    body: {
+      [change.name]: change.value,
+      ...(change.note === '' ? {} : { note: change.note }),
+    },
+  })
+
+/** One word of the address, such as `?differs=yes`, for what is chosen on a screen without a list. */
+function useWord(name: string): [string, (word: string) => void] {
+  const search: Record<string, unknown> = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const word = search[name]
+  return [
+    typeof word === 'string' ? word : '',
+    (next) =>
+      void navigate({
+        to: '.',
+        search: ((former: object) => ({ ...former, [name]: next })) as never,
+        replace: true,
+        resetScroll: false,
+      }),
+  ]
 }

@@ -1,7 +1,9 @@
 /** Hosts that an operator denied, and exceptions from what is denied otherwise. */
-import { useCallback, useState, type FormEvent } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useState, type FormEvent, useMemo } from 'react'
 import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { actLater } from '../../components/toast-store.ts'
 import { station } from '../../api/station.ts'
 import type { HostDecision } from '../../api/abuse.ts'
 import type { HostRuleView } from '@minga/protocol'
@@ -14,7 +16,6 @@ import { List } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
-import { useUndo } from '../../components/use-undo.ts'
 import { useMe } from '../../auth/use-me.ts'
 
 export function HostList() {
@@ -151,5 +152,46 @@ function NewRule() {
       </Button>
       <Failure error={decide.error} />
     </Form>
+  )
+}
+
+interface UndoableAct {
+  /** What was done, as the toast says it: "Watch removed". */
+  text: string
+  /** Which row it is about: hidden at once, back when it is undone. */
+  key: string | number
+  act: () => Promise<unknown>
+  /** First words of what is read again afterwards. */
+  touched: readonly string[]
+}
+
+interface Undo {
+  act: (act: UndoableAct) => void
+  /** Whether this row is on its way out. */
+  isLeaving: (key: string | number) => boolean
+}
+
+/** Acts with a way back, instead of a question before each. */
+function useUndo(): Undo {
+  const queries = useQueryClient()
+  const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set())
+  return useMemo(
+    () => ({
+      act: ({ text, key, act, touched }) => {
+        setLeaving((former) => new Set([...former, String(key)]))
+        actLater({
+          text,
+          act,
+          settled: () =>
+            void Promise.all(
+              touched.map((name) => queries.invalidateQueries({ queryKey: [name] })),
+            ).finally(() =>
+              setLeaving((former) => new Set([...former].filter((one) => one !== String(key)))),
+            ),
+        })
+      },
+      isLeaving: (key) => leaving.has(String(key)),
+    }),
+    [queries, leaving],
   )
 }

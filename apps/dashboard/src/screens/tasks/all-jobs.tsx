@@ -4,7 +4,6 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { JobAct, JobView } from '@minga/protocol'
 import { station } from '../../api/station.ts'
-import { actOnJob } from '../../api/jobs.ts'
 import { Ago, useStationNow } from '../../components/ago.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -221,3 +220,28 @@ function JobActs({ job }: { job: JobView }) {
     </div>
   )
 }
+
+/** By the verb of its own kind; the station has said which there are. */
+function actOnJob({ kind, id, of }: JobView, act: JobAct): Promise<unknown> {
+  const params = { id: of }
+  switch (kind) {
+    case 'collection':
+      return act === 'retry' ? refused() : station(`POST /collections/{id}/${act}`, { params })
+    case 'harvest':
+      return act === 'retry' ? refused() : station(`POST /watches/{id}/harvest/${act}`, { params })
+    case 'query':
+      return station(`POST /queries/{id}/${act === 'retry' ? 'again' : 'cancel'}`, { params })
+    case 'wiki': {
+      const verb = act === 'retry' ? 'retry' : 'cancel'
+      return station(`POST /wikis/tasks/{id}/${verb}`, { params: { id } })
+    }
+    case 'batch':
+      return station('POST /batches/{id}/cancel', { params })
+    case 'load-test':
+      return station('POST /load-tests/{id}/abort', { params })
+    default:
+      return refused()
+  }
+}
+
+const refused = (): Promise<never> => Promise.reject(new TypeError('Nothing can be done to it.'))

@@ -1,9 +1,10 @@
 /** One watch: what it is, when it is visited next and why, what was found, and what was changed. */
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useParams, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { WatchDetail } from '@minga/protocol'
+import type { WatchDetail, VisitCause, WatchDay } from '@minga/protocol'
+import { DayHeatMap } from '../../components/day-heat-map.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { FiguresList } from '../../components/figures-list.tsx'
@@ -13,9 +14,7 @@ import { useMe } from '../../auth/use-me.ts'
 import { WatchAlerts } from './watch-alerts.tsx'
 import { WatchActions, WatchEdit } from './watch-edit.tsx'
 import { Outcomes, Pace, WatchMark } from './watch-columns.tsx'
-import { WatchCauses } from './watch-causes.tsx'
 import { WatchForecast } from './watch-forecast.tsx'
-import { WatchHeat } from './watch-heat.tsx'
 import { WatchNoise } from './watch-noise.tsx'
 import { WatchTimeLine } from './watch-time-line-view.tsx'
 import { WatchSignals, WatchTrail } from './watch-trail.tsx'
@@ -172,6 +171,55 @@ function Past({ watch }: { watch: WatchDetail }) {
         <h2>{t('watch.calendar')}</h2>
         <Loaded query={metrics}>{(view) => <WatchHeat url={watch.url} days={view.days} />}</Loaded>
       </section>
+    </>
+  )
+}
+
+/** What made visits happen: an interval alone does not say why a page is visited more often than planned. */
+function WatchCauses({ visits }: { visits: readonly { cause: VisitCause }[] }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  if (visits.length === 0) return null
+  const counts = [...Map.groupBy(visits, ({ cause }) => cause)]
+    .map(([cause, of]) => ({ cause, count: of.length }))
+    .toSorted((a, b) => b.count - a.count)
+  const list = counts.map(
+    ({ cause, count }) => `${t(`watch.cause.${cause}`)} ${format.count(count)}`,
+  )
+  return (
+    <p>
+      {t('watch.causes')}: {list.join(', ')}
+    </p>
+  )
+}
+
+const DAY_MS = 86_400_000
+
+/** The days of a watch as a calendar: darker where more visits were made, marked where it changed. */
+function WatchHeat({ url, days }: { url: string; days: readonly WatchDay[] }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const navigate = useNavigate()
+  const byDay = new Map(days.map((day) => [day.day, day]))
+  const visited = days.filter(({ visits, failures }) => visits + failures > 0)
+  const textOf = (day: number): string => {
+    const { visits = 0, changes = 0, failures = 0 } = byDay.get(day) ?? {}
+    const counts = { visits, changes, failures }
+    return t('watch.dayLabel', { day: format.day(day * DAY_MS), ...counts })
+  }
+  const open = (day: number): void =>
+    void navigate({ to: '/archive/url', search: { url, at: day * DAY_MS + DAY_MS / 2 } })
+  if (visited.length === 0) return <p className="quiet">{t('watch.notVisited')}</p>
+  return (
+    <>
+      <DayHeatMap
+        label={t('watch.calendar')}
+        days={visited.map(({ day, visits, failures }) => ({ day, value: visits + failures }))}
+        textOf={textOf}
+        markOf={(day) => ((byDay.get(day)?.changes ?? 0) > 0 ? '●' : '')}
+        renderDay={(day, props) => <button type="button" {...props} onClick={() => open(day)} />}
+      />
+      <p className="quiet">{t('watch.calendarNote')}</p>
     </>
   )
 }

@@ -14,7 +14,6 @@ import { useChange } from '../../components/use-change.ts'
 import { useFormat } from '../../components/use-format.ts'
 import { useMe } from '../../auth/use-me.ts'
 import { surenessOf } from './watch-list-asked.ts'
-import { momentIn } from './watch-moment.ts'
 
 const EVERY_MS = 5_000
 const ROWS = 20
@@ -196,4 +195,10 @@ function Override({ watch }: { watch: WatchDetail }) {
       <Failure error={set.error ?? now.error} />
     </Form>
   )
+}
+
+/** What the user typed as a local date and time, in milliseconds; null when it is invalid. */
+function momentIn(typed: string): number | null {
+  const at = Date.parse(typed)
+  return Number.isNaN(at) ? null : at
 }

@@ -1,8 +1,9 @@
 /** What is watched: by groups, searched, sorted, steered together, taken in and given out as files. */
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { WatchCategoryView, WatchListRow } from '@minga/protocol'
+import type { WatchCategoryView, WatchListRow, FrequencyGroup } from '@minga/protocol'
+import { useFormat } from '../../components/use-format.ts'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { EXPORTS, exportPath } from '../../api/watches.ts'
@@ -15,7 +16,6 @@ import { useMe } from '../../auth/use-me.ts'
 import { WatchCategories } from './watch-categories.tsx'
 import { useWatchColumns } from './watch-columns.tsx'
 import { WatchCounts } from './watch-counts.tsx'
-import { GroupLinks } from './watch-group-links.tsx'
 import { WatchImport } from './watch-import.tsx'
 import { listAsked } from './watch-list-asked.ts'
 import { categoryName } from './watch-words.ts'
@@ -153,4 +153,45 @@ function useBulkActions(parts: BulkParts): BulkAction<WatchListRow>[] {
     touched,
   }
   return [...(canWrite ? steering : []), ...(isKnown ? [reading] : [])]
+}
+
+const DAYS = 365
+const GROUPS: readonly FrequencyGroup[] = ['high', 'medium', 'low']
+
+/** The groups by how often watches change, each with how many it has, as ways to narrow the list down. */
+function GroupLinks() {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const search: Record<string, unknown> = useSearch({ strict: false })
+  const { data } = useStation(['watch-groups', DAYS], 'GET /watch-groups', {
+    query: { days: DAYS },
+  })
+  if (data === undefined || data.watches.length === 0) return null
+  const shown = search['group']
+  return (
+    <nav aria-label={t('watchGroups.title')}>
+      <ul className="groups">
+        <li>
+          <Link to="/watches" aria-current={shown === undefined ? 'true' : undefined}>
+            {t('watch.all')}
+          </Link>
+        </li>
+        {GROUPS.map((group) => (
+          <li key={group}>
+            <Link
+              to="/watches"
+              search={{ group }}
+              aria-current={shown === group ? 'true' : undefined}
+            >
+              {t(`watchGroups.group.${group}`)}{' '}
+              {format.count(data.rows.find((row) => row.group === group)?.sites ?? 0)}
+            </Link>
+          </li>
+        ))}
+        <li>
+          <Link to="/watch-groups">{t('watch.groupFigures')}</Link>
+        </li>
+      </ul>
+    </nav>
+  )
 }

@@ -10,7 +10,6 @@ import { readMeasures } from '../../api/wikis.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
-import { CompareTable, type ComparedRow } from './compare-table.tsx'
 import { fittingUnit, isTooFine, sharedSeries, type Unit } from './edit-series.ts'
 import { EditsChart } from './edits-chart.tsx'
 import { UnitChoice } from './edits-over-time.tsx'
@@ -166,5 +165,50 @@ function Figures({ wiki, pages }: { wiki: string; pages: readonly Compared[] }) 
         rows={[...rows, ...measureRows]}
       />
     </section>
+  )
+}
+
+interface ComparedRow {
+  label: string
+  cells: readonly string[]
+}
+
+interface CompareTableProps {
+  caption: string
+  heads: readonly string[]
+  rows: readonly ComparedRow[]
+}
+
+/** Figures down, pages across; it scrolls in a box of its own where there is no room for all pages. */
+function CompareTable({ caption, heads, rows }: CompareTableProps) {
+  const { t } = useTranslation()
+  return (
+    <div className="wide-box" role="region" aria-label={caption} tabIndex={0}>
+      <table className="compare-table">
+        <caption className="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('wikiCompare.figure')}</th>
+            {heads.map((head, i) => (
+              <th key={i} scope="col" className="number">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ label, cells }) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              {cells.map((cell, i) => (
+                <td key={i} className="number">
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

@@ -2,8 +2,9 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { WikiPageTrack } from '@minga/protocol'
+import { RevisionList } from './page/revision-list.tsx'
 import { useStation } from '../../api/use-station.ts'
-import { exportPath } from '../../api/wikis.ts'
+import { exportPath, readRevisions } from '../../api/wikis.ts'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
@@ -12,7 +13,6 @@ import { useFormat } from '../../components/use-format.ts'
 import { EditorsList } from './editors-list.tsx'
 import { EditsOverTime } from './edits-over-time.tsx'
 import { HourMap } from './hour-map.tsx'
-import { PageHistory } from './page/page-history.tsx'
 import { PageMeasures } from './page/page-measures.tsx'
 import { PageStateMark } from './page/page-state-mark.tsx'
 import { RevisionCard } from './page/revision-card.tsx'
@@ -121,3 +121,24 @@ function About({ wiki, track }: PageProps) {
 /** Titles hold what names of files cannot. */
 const fileName = (title: string): string =>
   title.replaceAll(/[^\p{L}\p{N}._-]+/gu, '_').slice(0, 80)
+
+const ROWS = 100
+
+/** Every edit of a page, read part by part. */
+function PageHistory({ wiki, pageId }: { wiki: string; pageId: number }) {
+  const { t } = useTranslation()
+  return (
+    <section className="card">
+      <h2>{t('wikiPage.history')}</h2>
+      <RevisionList
+        wiki={wiki}
+        of="page"
+        caption={t('wikiPage.history')}
+        fileName={`${wiki}-${pageId}`}
+        limit={ROWS}
+        listKey={['wiki-history', wiki, pageId]}
+        read={(asked) => readRevisions(wiki, { pageId, ...asked })}
+      />
+    </section>
+  )
+}

@@ -1,16 +1,17 @@
 /** The revision that the slider stands on: its text, what it changed, who wrote its words. */
+import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiPageTrack } from '@minga/protocol'
-import { readRevision, textPath } from '../../../api/wikis.ts'
+import { Loaded } from '../../../components/loaded.tsx'
+import { readRevision, textPath, readText } from '../../../api/wikis.ts'
 import { DownloadLink } from '../../../components/download-link.tsx'
 import { Failure } from '../../../components/failure.tsx'
 import { StatusBadge } from '../../../components/status-badge.tsx'
 import { RevisionAuthors } from './revision-authors.tsx'
 import { RevisionDiff } from './revision-diff.tsx'
-import { RevisionText } from './revision-text.tsx'
 import { Scrubber } from './scrubber.tsx'
 import { useSetParams } from '../use-set-params.ts'
 import { useRevisionIndex, useSettled } from './use-revision-index.ts'
@@ -113,5 +114,34 @@ function Details({ wiki, page: { pageId, title }, revId }: DetailsProps) {
         </DownloadLink>
       </p>
     </>
+  )
+}
+
+/** Longer texts are shown on request: laying them out takes a while. */
+const CHARS_SHOWN = 200_000
+
+/** Wikitext as it was written: a text, never a page. */
+function RevisionText({ wiki, revId }: { wiki: string; revId: number }) {
+  const { t } = useTranslation()
+  const [isWhole, setIsWhole] = useState(false)
+  const text = useQuery({
+    queryKey: ['wiki-text', wiki, revId],
+    queryFn: () => readText(wiki, revId),
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: (former) => former,
+  })
+  return (
+    <Loaded query={text}>
+      {(known) => (
+        <>
+          <pre className="wikitext" tabIndex={0} aria-label={t('wikiPage.textOf', { revId })}>
+            {isWhole ? known : known.slice(0, CHARS_SHOWN)}
+          </pre>
+          {known.length > CHARS_SHOWN && !isWhole ? (
+            <Button onPress={() => setIsWhole(true)}>{t('wikiPage.whole')}</Button>
+          ) : null}
+        </>
+      )}
+    </Loaded>
   )
 }
