@@ -1,5 +1,5 @@
 /** A screen for users with a permission; others learn how to get it. */
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { LogInForm } from './log-in-form.tsx'
 import { useMe } from './use-me.ts'
@@ -32,3 +32,14 @@ export function RequirePermission({ may: action, title, children }: RequirePermi
     </section>
   )
 }
+
+/** `title` names a text. */
+export const permitted = (may: string, title: string, Screen: ComponentType) =>
+  function PermittedScreen() {
+    const { t } = useTranslation()
+    return (
+      <RequirePermission may={may} title={t(title)}>
+        <Screen />
+      </RequirePermission>
+    )
+  }

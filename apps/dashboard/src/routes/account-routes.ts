@@ -1,4 +1,3 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
 import { LogInScreen, RegisterScreen } from '../screens/account/log-in-screen.tsx'
 import { ResetScreen } from '../screens/account/reset-screen.tsx'
 import { screen } from './root.ts'
@@ -9,29 +8,16 @@ export const accountRoutes = [
   screen('/reset', ResetScreen),
   screen(
     '/log-in/answer',
-    lazyRouteComponent(
-      () => import('../screens/account/oidc-answer-screen.tsx'),
-      'OidcAnswerScreen',
-    ),
+    () => import('../screens/account/oidc-answer-screen.tsx'),
+    'OidcAnswerScreen',
   ),
-  screen(
-    '/forgotten',
-    lazyRouteComponent(() => import('../screens/account/mail-screens.tsx'), 'ForgottenScreen'),
-  ),
+  screen('/forgotten', () => import('../screens/account/mail-screens.tsx'), 'ForgottenScreen'),
   screen(
     '/confirm-email',
-    lazyRouteComponent(() => import('../screens/account/mail-screens.tsx'), 'ConfirmEmailScreen'),
+    () => import('../screens/account/mail-screens.tsx'),
+    'ConfirmEmailScreen',
   ),
-  screen(
-    '/account',
-    lazyRouteComponent(() => import('../screens/account/account-screen.tsx'), 'AccountScreen'),
-  ),
-  screen(
-    '/keys',
-    lazyRouteComponent(() => import('../screens/account/keys-screen.tsx'), 'KeysScreen'),
-  ),
-  screen(
-    '/money',
-    lazyRouteComponent(() => import('../screens/account/money-screen.tsx'), 'MoneyScreen'),
-  ),
+  screen('/account', () => import('../screens/account/account-screen.tsx'), 'AccountScreen'),
+  screen('/keys', () => import('../screens/account/keys-screen.tsx'), 'KeysScreen'),
+  screen('/money', () => import('../screens/account/money-screen.tsx'), 'MoneyScreen'),
 ] as const

@@ -1,4 +1,3 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
 import { OverviewScreen } from '../screens/overview/overview-screen.tsx'
 import { screen } from './root.ts'
 
@@ -6,23 +5,17 @@ export const collectionsRoutes = [
   screen('/', OverviewScreen),
   screen(
     '/collections',
-    lazyRouteComponent(
-      () => import('../screens/collections/collections-screen.tsx'),
-      'CollectionsScreen',
-    ),
+    () => import('../screens/collections/collections-screen.tsx'),
+    'CollectionsScreen',
   ),
   screen(
     '/new',
-    lazyRouteComponent(
-      () => import('../screens/collections/new-collection-screen.tsx'),
-      'NewCollectionScreen',
-    ),
+    () => import('../screens/collections/new-collection-screen.tsx'),
+    'NewCollectionScreen',
   ),
   screen(
     '/collections/$id',
-    lazyRouteComponent(
-      () => import('../screens/collections/collection-screen.tsx'),
-      'CollectionScreen',
-    ),
+    () => import('../screens/collections/collection-screen.tsx'),
+    'CollectionScreen',
   ),
 ] as const

@@ -1,5 +1,11 @@
 /** What every screen stands in, and the two ways to say which address shows which. */
-import { createRootRoute, createRoute, type RouteComponent } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  lazyRouteComponent,
+  type RouteComponent,
+} from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { parseArchiveParams } from '../screens/archive/archive-params.ts'
 import { Frame } from '../components/frame.tsx'
 import { NotFoundScreen } from '../screens/not-found-screen.tsx'
@@ -11,20 +17,23 @@ interface Words {
   [word: string]: string | undefined
 }
 
-/** A screen below the frame. */
-export const screen = <Path extends string>(path: Path, component: RouteComponent) =>
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path,
-    component,
-    validateSearch: (search: Record<string, unknown>) => search as Words,
-  })
+/** A screen below the frame, at hand or loaded when it is first shown; `Search` is what stands behind the question mark. */
+export const screenWith =
+  <Search>(validateSearch: (search: Record<string, unknown>) => Search) =>
+  <Path extends string, Name extends string>(
+    path: Path,
+    ...shown:
+      | [component: RouteComponent]
+      | [load: () => Promise<Record<NoInfer<Name>, () => ReactNode>>, name: Name]
+  ) =>
+    createRoute({
+      getParentRoute: () => rootRoute,
+      path,
+      component: shown.length === 1 ? shown[0] : lazyRouteComponent(...shown),
+      validateSearch,
+    })
+
+export const screen = screenWith((search) => search as Words)
 
 /** One that is about what stands behind the question mark. */
-export const searched = <Path extends string>(path: Path, component: RouteComponent) =>
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path,
-    component,
-    validateSearch: parseArchiveParams,
-  })
+export const searched = screenWith(parseArchiveParams)

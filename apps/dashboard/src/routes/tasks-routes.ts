@@ -1,13 +1,6 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
 import { screen } from './root.ts'
 
 export const tasksRoutes = [
-  screen(
-    '/tasks',
-    lazyRouteComponent(() => import('../screens/tasks/tasks-screen.tsx'), 'TasksScreen'),
-  ),
-  screen(
-    '/workers',
-    lazyRouteComponent(() => import('../screens/tasks/workers-screen.tsx'), 'WorkersScreen'),
-  ),
+  screen('/tasks', () => import('../screens/tasks/tasks-screen.tsx'), 'TasksScreen'),
+  screen('/workers', () => import('../screens/tasks/workers-screen.tsx'), 'WorkersScreen'),
 ] as const

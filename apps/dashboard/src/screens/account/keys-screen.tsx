@@ -15,21 +15,14 @@ import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
-import { RequirePermission } from '../../auth/require-permission.tsx'
+import { permitted } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { keyStateOf } from './key-form.ts'
 import { NewKey } from './new-key.tsx'
 
 const KEY_STATES = ['open', 'replaced', 'expired', 'revoked']
 
-export function KeysScreen() {
-  const { t } = useTranslation()
-  return (
-    <RequirePermission may="keys:read" title={t('keys.title')}>
-      <Keys />
-    </RequirePermission>
-  )
-}
+export const KeysScreen = permitted('keys:read', 'keys.title', Keys)
 
 function Keys() {
   const { t } = useTranslation()

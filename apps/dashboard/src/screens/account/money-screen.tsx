@@ -13,17 +13,10 @@ import { List } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
-import { RequirePermission } from '../../auth/require-permission.tsx'
+import { permitted } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 
-export function MoneyScreen() {
-  const { t } = useTranslation()
-  return (
-    <RequirePermission may="ledger:read" title={t('money.title')}>
-      <Money />
-    </RequirePermission>
-  )
-}
+export const MoneyScreen = permitted('ledger:read', 'money.title', Money)
 
 function Money() {
   const { t } = useTranslation()

@@ -6,7 +6,7 @@ import { Ago } from '../../components/ago.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
-import { RequirePermission } from '../../auth/require-permission.tsx'
+import { permitted } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { DeviceActions } from './device-actions.tsx'
 import { DeviceRequests, TrustLog } from './device-history.tsx'
@@ -18,14 +18,7 @@ import { OperatorActions } from './operator-actions.tsx'
 
 const EVERY_MS = 3_000
 
-export function DeviceScreen() {
-  const { t } = useTranslation()
-  return (
-    <RequirePermission may="devices:read" title={t('devices.title')}>
-      <Device />
-    </RequirePermission>
-  )
-}
+export const DeviceScreen = permitted('devices:read', 'devices.title', Device)
 
 function Device() {
   const { t } = useTranslation()

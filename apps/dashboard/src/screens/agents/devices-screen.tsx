@@ -14,7 +14,7 @@ import { List } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
-import { RequirePermission } from '../../auth/require-permission.tsx'
+import { permitted } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { countryAsked, countryChoices, countryWord, toggled } from './country-filter.ts'
 import { useDeviceColumns } from './device-columns.tsx'
@@ -26,14 +26,7 @@ const TOUCHED = ['devices', 'device', 'fleet-map']
 /** The shapes of the world are half of this screen's bytes: they come when they are seen. */
 const WorldMap = lazy(async () => ({ default: (await import('./world-map.tsx')).WorldMap }))
 
-export function DevicesScreen() {
-  const { t } = useTranslation()
-  return (
-    <RequirePermission may="devices:read" title={t('devices.title')}>
-      <Devices />
-    </RequirePermission>
-  )
-}
+export const DevicesScreen = permitted('devices:read', 'devices.title', Devices)
 
 const readPage = sortedPages<DeviceRow>(({ country, ...query }) =>
   station('GET /devices/page', {

@@ -14,21 +14,14 @@ import { useListState } from '../../components/list/use-list-state.ts'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { useZone } from '../../components/use-zone.ts'
-import { RequirePermission } from '../../auth/require-permission.tsx'
+import { permitted } from '../../auth/require-permission.tsx'
 import { CONTEXTS, LEVELS, questionOf, type EventQuestion } from './event-question.ts'
 import { placeOf } from './event-subject.ts'
 import { useEventTail, type EventTail } from './use-event-tail.ts'
 
 const KEY = ['event-log']
 
-export function EventsScreen() {
-  const { t } = useTranslation()
-  return (
-    <RequirePermission may="events:read" title={t('events.title')}>
-      <Events />
-    </RequirePermission>
-  )
-}
+export const EventsScreen = permitted('events:read', 'events.title', Events)
 
 function Events() {
   const { t } = useTranslation()

@@ -10,19 +10,12 @@ import { FiguresList } from '../../components/figures-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { LoadMark } from '../../components/load-mark.tsx'
 import { useFormat } from '../../components/use-format.ts'
-import { RequirePermission } from '../../auth/require-permission.tsx'
+import { permitted } from '../../auth/require-permission.tsx'
 import { LoadNow } from './load-now.tsx'
 import { LoadProof } from './load-proof.tsx'
 import { LoadReport } from './load-report.tsx'
 
-export function LoadTestScreen() {
-  const { t } = useTranslation()
-  return (
-    <RequirePermission may="load-tests:read" title={t('load.title')}>
-      <Test />
-    </RequirePermission>
-  )
-}
+export const LoadTestScreen = permitted('load-tests:read', 'load.title', Test)
 
 /** Before it begins the proof, while it lasts the figures and the way to stop it, then the report. */
 function Test() {

@@ -8,7 +8,7 @@ import { pagesAfter } from '../../components/list/list-rows.ts'
 import { List } from '../../components/list/list.tsx'
 import { useWholeList } from '../../components/list/use-whole-list.ts'
 import { ListedLoadMark } from '../../components/load-mark.tsx'
-import { RequirePermission } from '../../auth/require-permission.tsx'
+import { permitted } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { NewLoadTest } from './new-load-test.tsx'
 
@@ -22,14 +22,7 @@ const STATES = [
   'aborted',
 ] as const satisfies readonly LoadTestView['state'][]
 
-export function LoadTestsScreen() {
-  const { t } = useTranslation()
-  return (
-    <RequirePermission may="load-tests:read" title={t('load.title')}>
-      <LoadTests />
-    </RequirePermission>
-  )
-}
+export const LoadTestsScreen = permitted('load-tests:read', 'load.title', LoadTests)
 
 function LoadTests() {
   const { t } = useTranslation()

@@ -14,21 +14,14 @@ import { List } from '../../components/list/list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useFormat } from '../../components/use-format.ts'
-import { RequirePermission } from '../../auth/require-permission.tsx'
+import { permitted } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { MonitorReport } from './monitor-report.tsx'
 import { MonitorMark } from './monitors-screen.tsx'
 
 const EVERY_MS = 3_000
 
-export function MonitorScreen() {
-  const { t } = useTranslation()
-  return (
-    <RequirePermission may="neutrality:read" title={t('monitor.title')}>
-      <Watched />
-    </RequirePermission>
-  )
-}
+export const MonitorScreen = permitted('neutrality:read', 'monitor.title', Watched)
 
 function Watched() {
   const { t } = useTranslation()

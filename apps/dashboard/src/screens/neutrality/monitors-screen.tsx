@@ -8,7 +8,7 @@ import { pagesAfter } from '../../components/list/list-rows.ts'
 import { List } from '../../components/list/list.tsx'
 import { useWholeList } from '../../components/list/use-whole-list.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
-import { RequirePermission } from '../../auth/require-permission.tsx'
+import { permitted } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { monitorStateOf } from './monitor-form.ts'
 import { NewMonitor } from './new-monitor.tsx'
@@ -17,14 +17,7 @@ const EVERY_MS = 5_000
 const STATES = ['running', 'waiting', 'over']
 const PLACES = ['country', 'network'] as const satisfies readonly MonitorView['by'][]
 
-export function MonitorsScreen() {
-  const { t } = useTranslation()
-  return (
-    <RequirePermission may="neutrality:read" title={t('monitor.title')}>
-      <Monitors />
-    </RequirePermission>
-  )
-}
+export const MonitorsScreen = permitted('neutrality:read', 'monitor.title', Monitors)
 
 function Monitors() {
   const { t } = useTranslation()

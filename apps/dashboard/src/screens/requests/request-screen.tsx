@@ -13,18 +13,11 @@ import { FiguresList } from '../../components/figures-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useFormat } from '../../components/use-format.ts'
-import { RequirePermission } from '../../auth/require-permission.tsx'
+import { permitted } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { ResultTable } from './result-table.tsx'
 
-export function RequestScreen() {
-  const { t } = useTranslation()
-  return (
-    <RequirePermission may="requests:read" title={t('batch.title')}>
-      <Batch />
-    </RequirePermission>
-  )
-}
+export const RequestScreen = permitted('requests:read', 'batch.title', Batch)
 
 function Batch() {
   const { t } = useTranslation()

@@ -16,20 +16,13 @@ import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { useChange } from '../../components/use-change.ts'
-import { RequirePermission } from '../../auth/require-permission.tsx'
+import { permitted } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { batchAsked, EMPTY_BATCH, PRIORITIES } from './batch-form.ts'
 
 const EVERY_MS = 3_000
 
-export function RequestsScreen() {
-  const { t } = useTranslation()
-  return (
-    <RequirePermission may="requests:read" title={t('batch.title')}>
-      <Requests />
-    </RequirePermission>
-  )
-}
+export const RequestsScreen = permitted('requests:read', 'batch.title', Requests)
 
 function Requests() {
   const { t } = useTranslation()

@@ -20,7 +20,7 @@ import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { useChange } from '../../components/use-change.ts'
-import { RequirePermission } from '../../auth/require-permission.tsx'
+import { permitted } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import {
   AccountDeletion,
@@ -31,14 +31,7 @@ import {
   ROLES,
 } from '../account/account-forms.tsx'
 
-export function AccountsScreen() {
-  const { t } = useTranslation()
-  return (
-    <RequirePermission may="accounts:read" title={t('accounts.title')}>
-      <Accounts />
-    </RequirePermission>
-  )
-}
+export const AccountsScreen = permitted('accounts:read', 'accounts.title', Accounts)
 
 function Accounts() {
   const { t } = useTranslation()

@@ -13,7 +13,7 @@ import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { tell, tellWithWayBack } from '../../components/toast-store.ts'
 import { useChange } from '../../components/use-change.ts'
 import { useFormat } from '../../components/use-format.ts'
-import { RequirePermission } from '../../auth/require-permission.tsx'
+import { permitted } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { SettingChanges } from './setting-changes.tsx'
 import {
@@ -28,14 +28,7 @@ import {
 
 const TOUCHED = ['settings', 'setting-changes']
 
-export function ConfigScreen() {
-  const { t } = useTranslation()
-  return (
-    <RequirePermission may="settings:read" title={t('config.title')}>
-      <Config />
-    </RequirePermission>
-  )
-}
+export const ConfigScreen = permitted('settings:read', 'config.title', Config)
 
 function Config() {
   const { t } = useTranslation()

@@ -9,7 +9,7 @@ import { station } from '../../api/station.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { useChange } from '../../components/use-change.ts'
-import { RequirePermission } from '../../auth/require-permission.tsx'
+import { permitted } from '../../auth/require-permission.tsx'
 import { WatchFields } from './watch-fields.tsx'
 import {
   EMPTY_WATCH,
@@ -21,14 +21,7 @@ import {
 
 const SUBJECTS: readonly WatchSubject[] = ['page', 'site', 'list']
 
-export function NewWatchScreen() {
-  const { t } = useTranslation()
-  return (
-    <RequirePermission may="watches:write" title={t('watch.new')}>
-      <NewWatch />
-    </RequirePermission>
-  )
-}
+export const NewWatchScreen = permitted('watches:write', 'watch.new', NewWatch)
 
 function NewWatch() {
   const { t } = useTranslation()
