@@ -1,11 +1,12 @@
 import type { Me } from '@minga/protocol'
 import { useMutation } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { FieldForm } from '../../components/field-form.tsx'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { ApiFailure } from '../../api/call.ts'
-import { OwnPassword, ChangeForm } from '../../components/change-form.tsx'
+import { ownPassword, ChangeForm } from '../../components/change-form.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { logOut, requestEmail, deleteOwnAccount } from '../../api/people.ts'
@@ -93,83 +94,59 @@ function Identity({ me }: { me: Me }) {
 
 function Password() {
   const { t } = useTranslation()
-  const [current, setCurrent] = useState('')
-  const [next, setNext] = useState('')
-  const change = useMutation({
-    mutationFn: () => station('POST /me/password', { body: { current, next } }),
-    onSuccess: () => {
-      setCurrent('')
-      setNext('')
-    },
-  })
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (current !== '' && next !== '') change.mutate()
-  }
   return (
     <section className="card">
       <h2>{t('account.password')}</h2>
-      <Form onSubmit={send} validationBehavior="aria" className="form">
-        <Field
-          label={t('account.currentPassword')}
-          value={current}
-          onChange={setCurrent}
-          type="password"
-          autoComplete="current-password"
-        />
-        <Field
-          label={t('people.newPassword')}
-          value={next}
-          onChange={setNext}
-          type="password"
-          autoComplete="new-password"
-          help={t('people.passwordHelp')}
-        />
-        <Failure error={change.error} />
-        <div className="actions">
-          <Button type="submit" className="primary" isDisabled={change.isPending}>
-            {t('account.changePassword')}
-          </Button>
-          <span role="status" className="quiet">
-            {change.isSuccess ? t('account.passwordChanged') : ''}
-          </span>
-        </div>
-      </Form>
+      <FieldForm
+        fields={[
+          {
+            name: 'current',
+            label: t('account.currentPassword'),
+            type: 'password',
+            autoComplete: 'current-password',
+          },
+          {
+            name: 'next',
+            label: t('people.newPassword'),
+            type: 'password',
+            autoComplete: 'new-password',
+            help: t('people.passwordHelp'),
+          },
+        ]}
+        send={(text) =>
+          station('POST /me/password', { body: { current: text('current'), next: text('next') } })
+        }
+        touched={[]}
+        label={t('account.changePassword')}
+        isPrimary
+        done={t('account.passwordChanged')}
+      />
     </section>
   )
 }
 
 function BoardName({ me }: { me: Me }) {
   const { t } = useTranslation()
-  const [name, setName] = useState(me.boardName ?? '')
-  const change = useChange(
-    (chosen: string | null) => station('POST /me/board-name', { body: { name: chosen } }),
-    ['me', 'leaders'],
-  )
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    change.mutate(name.trim() === '' ? null : name.trim())
-  }
   return (
     <section className="card">
       <h2>{t('account.board')}</h2>
-      <Form onSubmit={send} validationBehavior="aria" className="form">
-        <Field
-          label={t('account.boardName')}
-          value={name}
-          onChange={setName}
-          help={t('account.boardHelp')}
-        />
-        <Failure error={change.error} />
-        <div className="actions">
-          <Button type="submit" className="primary" isDisabled={change.isPending}>
-            {t('save')}
-          </Button>
-          <span role="status" className="quiet">
-            {change.isSuccess ? t('saved') : ''}
-          </span>
-        </div>
-      </Form>
+      <FieldForm
+        fields={[
+          {
+            name: 'name',
+            label: t('account.boardName'),
+            help: t('account.boardHelp'),
+            first: me.boardName ?? '',
+            isOptional: true,
+            isKept: true,
+          },
+        ]}
+        send={(text) => station('POST /me/board-name', { body: { name: text('name') || null } })}
+        touched={['me', 'leaders']}
+        label={t('save')}
+        isPrimary
+        done={t('saved')}
+      />
     </section>
   )
 }
@@ -185,32 +162,32 @@ function EmailCard({ me }: { me: Me }) {
     setPassword('')
     return email.trim()
   }, ['me'])
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (email.trim() !== '' && password !== '') request.mutate(undefined)
-  }
   return (
     <section className="card">
       <h2>{t('email.title')}</h2>
       <p>{me.email === null ? t('email.none') : t('email.confirmed', { email: me.email })}</p>
-      <Form onSubmit={send} validationBehavior="aria" className="form">
+      <ChangeForm
+        change={request}
+        isFilled={email.trim() !== '' && password !== ''}
+        label={t('email.send')}
+        isPrimary
+        error={remove.error}
+        more={
+          <>
+            {me.email === null ? null : (
+              <Button isDisabled={remove.isPending} onPress={() => remove.mutate(undefined)}>
+                {t('email.remove')}
+              </Button>
+            )}
+            <span role="status" className="quiet">
+              {request.isSuccess ? t('email.sent', { email: request.data }) : ''}
+            </span>
+          </>
+        }
+      >
         <Field label={t('email.address')} value={email} onChange={setEmail} autoComplete="email" />
-        <OwnPassword value={password} onChange={setPassword} />
-        <Failure error={request.error ?? remove.error} />
-        <div className="actions">
-          <Button type="submit" className="primary" isDisabled={request.isPending}>
-            {t('email.send')}
-          </Button>
-          {me.email === null ? null : (
-            <Button isDisabled={remove.isPending} onPress={() => remove.mutate(undefined)}>
-              {t('email.remove')}
-            </Button>
-          )}
-          <span role="status" className="quiet">
-            {request.isSuccess ? t('email.sent', { email: request.data }) : ''}
-          </span>
-        </div>
-      </Form>
+        <Field {...ownPassword(t)} value={password} onChange={setPassword} />
+      </ChangeForm>
     </section>
   )
 }
@@ -248,7 +225,7 @@ function Deletion() {
       <summary>{t('accountEnd.delete')}</summary>
       <p>{t('accountEnd.deleteText')}</p>
       <ChangeForm change={go} isFilled={password !== ''} label={t('accountEnd.deleteYes')}>
-        <OwnPassword value={password} onChange={setPassword} />
+        <Field {...ownPassword(t)} value={password} onChange={setPassword} />
         {needsCode ? (
           <Field
             label={t('factor.anyCode')}

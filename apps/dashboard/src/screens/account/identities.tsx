@@ -2,10 +2,11 @@
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { Field } from '../../components/field.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { beginLink } from '../../api/oidc.ts'
-import { ChangeForm, OwnPassword } from '../../components/change-form.tsx'
+import { ChangeForm, ownPassword } from '../../components/change-form.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useChange } from '../../components/use-change.ts'
@@ -55,7 +56,7 @@ function Linking({ label }: { label: string }) {
     <>
       <p>{t('oidc.lead', { label })}</p>
       <ChangeForm change={begin} isFilled={password !== ''} label={t('oidc.link')}>
-        <OwnPassword value={password} onChange={setPassword} />
+        <Field {...ownPassword(t)} value={password} onChange={setPassword} />
       </ChangeForm>
     </>
   )

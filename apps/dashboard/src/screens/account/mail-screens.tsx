@@ -1,9 +1,10 @@
 /** Where people request a new password by mail, and where the link that confirms an address leads. */
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { ChangeForm } from '../../components/change-form.tsx'
 import { station } from '../../api/station.ts'
 import { requestReset } from '../../api/people.ts'
 import { Failure } from '../../components/failure.tsx'
@@ -17,31 +18,26 @@ export function ForgottenScreen() {
   const request = useMutation({
     mutationFn: () => requestReset({ account: account.trim(), language: i18n.language }),
   })
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (account.trim() !== '') request.mutate()
-  }
   return (
     <section className="card narrow">
       <h1>{t('email.forgotten')}</h1>
       {request.isSuccess ? (
         <p role="status">{t('email.resetSent')}</p>
       ) : (
-        <Form onSubmit={send} validationBehavior="aria" className="form">
+        <ChangeForm
+          change={request}
+          isFilled={account.trim() !== ''}
+          label={t('email.requestReset')}
+          isPrimary
+          more={<Link to="/log-in">{t('people.logIn')}</Link>}
+        >
           <Field
             label={t('email.account')}
             value={account}
             onChange={setAccount}
             autoComplete="username"
           />
-          <Failure error={request.error} />
-          <div className="actions">
-            <Button type="submit" className="primary" isDisabled={request.isPending}>
-              {t('email.requestReset')}
-            </Button>
-            <Link to="/log-in">{t('people.logIn')}</Link>
-          </div>
-        </Form>
+        </ChangeForm>
       )}
     </section>
   )

@@ -1,14 +1,13 @@
 /** The passkeys of an account: by one of them its owner logs in without a name and a password. */
 import type { PasskeyView } from '@minga/protocol'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { FieldForm } from '../../components/field-form.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { addPasskey } from '../../api/passkeys.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
-import { ChangeForm, OwnPassword } from '../../components/change-form.tsx'
+import { ownPassword } from '../../components/change-form.tsx'
 import { Failure } from '../../components/failure.tsx'
-import { Field } from '../../components/field.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { useChange } from '../../components/use-change.ts'
@@ -76,27 +75,16 @@ function Remove({ passkey }: { passkey: PasskeyView }) {
 
 function NewPasskey() {
   const { t } = useTranslation()
-  const [name, setName] = useState('')
-  const [password, setPassword] = useState('')
-  const add = useChange(async () => {
-    await addPasskey({ name: name.trim(), password })
-    setName('')
-    setPassword('')
-  }, TOUCHED)
   return (
-    <ChangeForm
-      change={add}
-      isFilled={name.trim() !== '' && password !== ''}
+    <FieldForm
+      fields={[
+        { name: 'name', label: t('passkeys.newName'), help: t('passkeys.nameHelp') },
+        { name: 'password', ...ownPassword(t) },
+      ]}
+      send={(text) => addPasskey({ name: text('name'), password: text('password') })}
+      touched={TOUCHED}
       label={t('passkeys.add')}
       isPrimary
-    >
-      <Field
-        label={t('passkeys.newName')}
-        value={name}
-        onChange={setName}
-        help={t('passkeys.nameHelp')}
-      />
-      <OwnPassword value={password} onChange={setPassword} />
-    </ChangeForm>
+    />
   )
 }

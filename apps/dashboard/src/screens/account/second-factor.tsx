@@ -1,10 +1,11 @@
 /** The second factor of one's own log-ins: an authenticator app, and codes for when it is lost. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { FieldForm } from '../../components/field-form.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { CopyBox } from '../../components/copy-box.tsx'
-import { ChangeForm, OwnPassword } from '../../components/change-form.tsx'
+import { ChangeForm, ownPassword } from '../../components/change-form.tsx'
 import { Field } from '../../components/field.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useChange } from '../../components/use-change.ts'
@@ -52,7 +53,7 @@ function SetUp({ onDone }: { onDone: (codes: readonly string[]) => void }) {
     <>
       <p>{t('factor.lead')}</p>
       <ChangeForm change={begin} isFilled={password !== ''} label={t('factor.begin')} isPrimary>
-        <OwnPassword value={password} onChange={setPassword} />
+        <Field {...ownPassword(t)} value={password} onChange={setPassword} />
       </ChangeForm>
     </>
   )
@@ -65,33 +66,29 @@ interface ConfirmationProps {
 
 function Confirmation({ begun, onDone }: ConfirmationProps) {
   const { t } = useTranslation()
-  const [code, setCode] = useState('')
-  const confirm = useChange(async () => {
-    const { recoveryCodes } = await station('POST /me/second-factor/confirm', {
-      body: { code: code.trim() },
-    })
-    onDone(recoveryCodes)
-  }, TOUCHED)
   return (
     <>
       <p>
         {t('factor.add')} <a href={begun.uri}>{t('factor.open')}</a>
       </p>
       <CopyBox text={begun.secret} label={t('factor.secret')} />
-      <ChangeForm
-        change={confirm}
-        isFilled={code.trim() !== ''}
+      <FieldForm
+        fields={[
+          {
+            name: 'code',
+            label: t('factor.code'),
+            inputMode: 'numeric',
+            autoComplete: 'one-time-code',
+          },
+        ]}
+        send={async (text) => {
+          const body = { code: text('code') }
+          onDone((await station('POST /me/second-factor/confirm', { body })).recoveryCodes)
+        }}
+        touched={TOUCHED}
         label={t('factor.confirm')}
         isPrimary
-      >
-        <Field
-          label={t('factor.code')}
-          value={code}
-          onChange={setCode}
-          inputMode="numeric"
-          autoComplete="one-time-code"
-        />
-      </ChangeForm>
+      />
     </>
   )
 }
@@ -105,28 +102,22 @@ interface RemovalProps {
 function Removal({ since, left, onDone }: RemovalProps) {
   const { t } = useTranslation()
   const format = useFormat()
-  const [password, setPassword] = useState('')
-  const [code, setCode] = useState('')
-  const remove = useChange(async () => {
-    await station('POST /me/second-factor/remove', { body: { password, code: code.trim() } })
-    onDone()
-  }, TOUCHED)
   return (
     <>
       <p>{t('factor.on', { time: format.moment(since), count: left })}</p>
-      <ChangeForm
-        change={remove}
-        isFilled={password !== '' && code.trim() !== ''}
+      <FieldForm
+        fields={[
+          { name: 'password', ...ownPassword(t) },
+          { name: 'code', label: t('factor.anyCode'), autoComplete: 'one-time-code' },
+        ]}
+        send={async (text) => {
+          const body = { password: text('password'), code: text('code') }
+          await station('POST /me/second-factor/remove', { body })
+          onDone()
+        }}
+        touched={TOUCHED}
         label={t('factor.remove')}
-      >
-        <OwnPassword value={password} onChange={setPassword} />
-        <Field
-          label={t('factor.anyCode')}
-          value={code}
-          onChange={setCode}
-          autoComplete="one-time-code"
-        />
-      </ChangeForm>
+      />
     </>
   )
 }

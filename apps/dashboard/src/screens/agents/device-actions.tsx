@@ -1,15 +1,14 @@
 /** What an owner does with a device. */
 import type { DeviceRow } from '@minga/protocol'
 import { useNavigate } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
-import { Button, Checkbox, Form } from 'react-aria-components'
+import { Button, Checkbox } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { FieldForm } from '../../components/field-form.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import type { DeviceVerb } from '../../api/devices.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
-import { Field } from '../../components/field.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useMe } from '../../auth/use-me.ts'
 
@@ -29,24 +28,16 @@ export function DeviceActions({ device }: { device: DeviceRow }) {
 
 function Rename({ device }: { device: DeviceRow }) {
   const { t } = useTranslation()
-  const [name, setName] = useState(device.name)
-  const change = useChange(
-    (chosen: string) =>
-      station('PATCH /devices/{id}', { params: { id: device.id }, body: { name: chosen } }),
-    TOUCHED,
-  )
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (name.trim() !== '') change.mutate(name.trim())
-  }
   return (
-    <Form onSubmit={send} validationBehavior="aria" className="form inline">
-      <Field label={t('device.name')} value={name} onChange={setName} />
-      <Button type="submit" isDisabled={change.isPending}>
-        {t('device.rename')}
-      </Button>
-      <Failure error={change.error} />
-    </Form>
+    <FieldForm
+      fields={[{ name: 'name', label: t('device.name'), first: device.name, isKept: true }]}
+      send={(text) =>
+        station('PATCH /devices/{id}', { params: { id: device.id }, body: { name: text('name') } })
+      }
+      touched={TOUCHED}
+      label={t('device.rename')}
+      isInline
+    />
   )
 }
 

@@ -1,10 +1,10 @@
 /** The form that changes a collection while it runs. */
-import { useState, type FormEvent } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { ChangeForm } from '../../components/change-form.tsx'
 import { station } from '../../api/station.ts'
 import type { Collection } from '../../api/api-types.ts'
-import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { changeOf, problemsOf, valuesOf, type EditNumber, type EditValues } from './edit-form.ts'
@@ -27,10 +27,6 @@ export function CollectionEdit({ collection: { id, spec }, onDone }: CollectionE
     onDone()
   }, TOUCHED)
   const isReady = problems.length === 0 && Object.keys(wanted).length > 0
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (isReady) save.mutate(undefined)
-  }
   const number = (field: EditNumber) => (
     <Field
       label={t(`form.${field}`)}
@@ -42,7 +38,16 @@ export function CollectionEdit({ collection: { id, spec }, onDone }: CollectionE
     />
   )
   return (
-    <Form className="form edit-collection" onSubmit={send} validationBehavior="aria">
+    <ChangeForm
+      change={save}
+      isFilled={isReady}
+      label={t('edit.save')}
+      isPrimary
+      isWaiting
+      className="form edit-collection"
+      title={t('edit.refused')}
+      more={<Button onPress={onDone}>{t('edit.leave')}</Button>}
+    >
       <p className="quiet">{t('edit.lead')}</p>
       <ScopeChoice value={values.scope} onChange={(scope) => change({ scope })} />
       <div className="limit-grid">
@@ -65,13 +70,6 @@ export function CollectionEdit({ collection: { id, spec }, onDone }: CollectionE
         onChange={(exclude) => change({ exclude })}
         rows={3}
       />
-      <Failure error={save.error} title={t('edit.refused')} />
-      <div className="actions">
-        <Button type="submit" className="primary" isDisabled={!isReady || save.isPending}>
-          {t('edit.save')}
-        </Button>
-        <Button onPress={onDone}>{t('edit.leave')}</Button>
-      </div>
-    </Form>
+    </ChangeForm>
   )
 }

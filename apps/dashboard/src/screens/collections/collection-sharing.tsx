@@ -1,12 +1,12 @@
 /** Who reads a collection, for those whose it is. */
 import type { Sharing } from '@minga/protocol'
-import { useState, type FormEvent } from 'react'
-import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
+import { useState } from 'react'
+import { Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { ChangeForm } from '../../components/change-form.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { VISIBILITIES, type Collection } from '../../api/api-types.ts'
-import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useMe } from '../../auth/use-me.ts'
@@ -44,12 +44,15 @@ function SharingForm({ id, sharing }: { id: number; sharing: Sharing }) {
   )
   const isSame =
     visibility === sharing.visibility && sharedWith.join() === sharing.sharedWith.join()
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (!isSame) save.mutate(undefined)
-  }
   return (
-    <Form className="form" onSubmit={send} validationBehavior="aria">
+    <ChangeForm
+      change={save}
+      isFilled={!isSame}
+      label={t('sharing.save')}
+      isPrimary
+      isWaiting
+      title={t('sharing.refused')}
+    >
       <RadioGroup
         className="radios"
         value={visibility}
@@ -68,12 +71,6 @@ function SharingForm({ id, sharing }: { id: number; sharing: Sharing }) {
         onChange={setNames}
         help={t('sharing.withHelp')}
       />
-      <Failure error={save.error} title={t('sharing.refused')} />
-      <div className="actions">
-        <Button type="submit" className="primary" isDisabled={isSame || save.isPending}>
-          {t('sharing.save')}
-        </Button>
-      </div>
-    </Form>
+    </ChangeForm>
   )
 }

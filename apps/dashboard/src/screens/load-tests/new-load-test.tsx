@@ -1,9 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ChangeForm } from '../../components/change-form.tsx'
 import { station } from '../../api/station.ts'
-import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useFormat } from '../../components/use-format.ts'
@@ -44,16 +43,18 @@ export function NewLoadTest() {
   }, ['load-tests'])
   const problems = wasSent ? loadProblemsOf(form) : {}
   const part: FormPart = { form, problems, change: (typed) => setForm({ ...form, ...typed }) }
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    setWasSent(true)
-    if (Object.keys(loadProblemsOf(form)).length === 0) make.mutate(undefined)
-  }
   return (
     <section className="card">
       <h2>{t('load.new')}</h2>
       <Rules />
-      <Form onSubmit={send} validationBehavior="aria" className="form">
+      <ChangeForm
+        change={make}
+        isFilled={Object.keys(loadProblemsOf(form)).length === 0}
+        label={t('load.make')}
+        isPrimary
+        onTry={() => setWasSent(true)}
+        more={<span className="quiet">{t('load.makeNote')}</span>}
+      >
         <Field
           label={t('load.urls')}
           value={form.urls}
@@ -66,14 +67,7 @@ export function NewLoadTest() {
         <Numbers {...part} name={t('load.visits')} fields={VISITS} />
         <Numbers {...part} name={t('load.bears')} help={t('load.bearsHelp')} fields={BEARS} />
         <Numbers {...part} name={t('load.stops')} help={t('load.stopsHelp')} fields={CEILINGS} />
-        <Failure error={make.error} />
-        <div className="actions">
-          <Button type="submit" className="primary" isDisabled={make.isPending}>
-            {t('load.make')}
-          </Button>
-          <span className="quiet">{t('load.makeNote')}</span>
-        </div>
-      </Form>
+      </ChangeForm>
     </section>
   )
 }

@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
-import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
+import { useState } from 'react'
+import { Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { ChangeForm } from '../../components/change-form.tsx'
 import { station } from '../../api/station.ts'
 import type { MonitorView } from '@minga/protocol'
-import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useFormat } from '../../components/use-format.ts'
@@ -39,25 +39,20 @@ export function NewMonitor() {
   }, ['monitors'])
   const problems = wasSent ? monitorProblemsOf(form) : {}
   const part: FormPart = { form, problems, change: (typed) => setForm({ ...form, ...typed }) }
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    setWasSent(true)
-    if (Object.keys(monitorProblemsOf(form)).length === 0) make.mutate(undefined)
-  }
   return (
     <section className="card">
       <h2>{t('monitor.new')}</h2>
-      <Form onSubmit={send} validationBehavior="aria" className="form">
+      <ChangeForm
+        change={make}
+        isFilled={Object.keys(monitorProblemsOf(form)).length === 0}
+        label={t('monitor.make')}
+        isPrimary
+        onTry={() => setWasSent(true)}
+      >
         <What {...part} />
         <Places {...part} />
         <Times {...part} />
-        <Failure error={make.error} />
-        <div className="actions">
-          <Button type="submit" className="primary" isDisabled={make.isPending}>
-            {t('monitor.make')}
-          </Button>
-        </div>
-      </Form>
+      </ChangeForm>
     </section>
   )
 }

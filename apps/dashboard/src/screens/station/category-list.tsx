@@ -1,14 +1,12 @@
 /** Categories of hosts: an operator's own lists, denied as a whole or kept for later. */
-import { useState, type FormEvent } from 'react'
-import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { FieldForm } from '../../components/field-form.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import type { CategoryView } from '@minga/protocol'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
-import { Field } from '../../components/field.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
@@ -107,31 +105,24 @@ function Switch({ name, isDenied }: CategoryView) {
 
 function AddHosts() {
   const { t } = useTranslation()
-  const [name, setName] = useState('')
-  const [hosts, setHosts] = useState('')
-  const [reason, setReason] = useState('')
-  const add = hosts.split(/\s+/).filter((host) => host !== '')
-  const change = useChange(async () => {
-    await station('PATCH /abuse/categories/{name}', {
-      params: { name: name.trim() },
-      body: { isDenied: null, add, reason: reason.trim() },
-    })
-    setHosts('')
-  }, ['categories'])
-  const isComplete = name.trim() !== '' && add.length > 0 && reason.trim() !== ''
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (isComplete) change.mutate(undefined)
-  }
   return (
-    <Form onSubmit={send} validationBehavior="aria" className="form inline">
-      <Field label={t('category.name')} value={name} onChange={setName} isShort />
-      <Field label={t('category.add')} value={hosts} onChange={setHosts} rows={2} />
-      <Field label={t('config.why')} value={reason} onChange={setReason} />
-      <Button type="submit" className="primary" isDisabled={!isComplete || change.isPending}>
-        {t('category.addButton')}
-      </Button>
-      <Failure error={change.error} />
-    </Form>
+    <FieldForm
+      fields={[
+        { name: 'name', label: t('category.name'), isShort: true, isKept: true },
+        { name: 'hosts', label: t('category.add'), rows: 2 },
+        { name: 'reason', label: t('config.why'), isKept: true },
+      ]}
+      send={(text) =>
+        station('PATCH /abuse/categories/{name}', {
+          params: { name: text('name') },
+          body: { isDenied: null, add: text('hosts').split(/\s+/), reason: text('reason') },
+        })
+      }
+      touched={['categories']}
+      label={t('category.addButton')}
+      isPrimary
+      isWaiting
+      isInline
+    />
   )
 }

@@ -1,14 +1,14 @@
 /** Hosts that an operator denied, and exceptions from what is denied otherwise. */
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useState, type FormEvent, useMemo } from 'react'
-import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
+import { useCallback, useState, useMemo } from 'react'
+import { Button, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { ChangeForm } from '../../components/change-form.tsx'
 import { actLater } from '../../components/toast-store.ts'
 import { station } from '../../api/station.ts'
 import type { HostDecision } from '../../api/abuse.ts'
 import type { HostRuleView } from '@minga/protocol'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import type { BulkAction } from '../../components/list/list-bulk.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
@@ -130,12 +130,15 @@ function NewRule() {
     setReason('')
   }, ['host-rules'])
   const isComplete = host.trim() !== '' && reason.trim() !== ''
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (isComplete) decide.mutate(undefined)
-  }
   return (
-    <Form onSubmit={send} validationBehavior="aria" className="form inline">
+    <ChangeForm
+      change={decide}
+      isFilled={isComplete}
+      label={t('save')}
+      isPrimary
+      isWaiting
+      isInline
+    >
       <Field label={t('hosts.host')} value={host} onChange={setHost} placeholder="*.example.org" />
       <Field label={t('config.why')} value={reason} onChange={setReason} />
       <RadioGroup
@@ -147,11 +150,7 @@ function NewRule() {
         <Radio value="deny">{t('deny.deny')}</Radio>
         <Radio value="allow">{t('deny.allow')}</Radio>
       </RadioGroup>
-      <Button type="submit" className="primary" isDisabled={!isComplete || decide.isPending}>
-        {t('save')}
-      </Button>
-      <Failure error={decide.error} />
-    </Form>
+    </ChangeForm>
   )
 }
 

@@ -1,12 +1,12 @@
 /** A new alert: by which way, of what, and when. */
-import { useState, type FormEvent } from 'react'
-import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
+import { useState } from 'react'
+import { Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { NewAlertView } from '@minga/protocol'
+import { ChangeForm } from '../../components/change-form.tsx'
 import { station } from '../../api/station.ts'
 import { LANGUAGES } from '../../language.ts'
 import { CheckList } from '../../components/check-list.tsx'
-import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { useChange } from '../../components/use-change.ts'
 import {
@@ -45,13 +45,14 @@ export function NewAlert({ watchId, onMade }: NewAlertProps) {
   }, ['alerts'])
   const problems = wasSent ? alertProblemsOf(typed) : {}
   const part: FormPart = { typed, problems, change: (some) => setTyped({ ...typed, ...some }) }
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    setWasSent(true)
-    if (Object.keys(alertProblemsOf(typed)).length === 0) make.mutate(undefined)
-  }
   return (
-    <Form onSubmit={send} validationBehavior="aria" className="form">
+    <ChangeForm
+      change={make}
+      isFilled={Object.keys(alertProblemsOf(typed)).length === 0}
+      label={t('alert.make')}
+      isPrimary
+      onTry={() => setWasSent(true)}
+    >
       <Where {...part} />
       <What {...part} />
       <InWhich {...part} />
@@ -61,13 +62,7 @@ export function NewAlert({ watchId, onMade }: NewAlertProps) {
           {t('alert.nothing')}
         </p>
       )}
-      <Failure error={make.error} />
-      <div className="actions">
-        <Button type="submit" className="primary" isDisabled={make.isPending}>
-          {t('alert.make')}
-        </Button>
-      </div>
-    </Form>
+    </ChangeForm>
   )
 }
 

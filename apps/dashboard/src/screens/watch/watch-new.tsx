@@ -1,9 +1,10 @@
 /** A page, a site or a list that is to be watched. */
 import { useNavigate } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
-import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
+import { useState } from 'react'
+import { Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WatchSubject } from '@minga/protocol'
+import { ChangeForm } from '../../components/change-form.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { Failure } from '../../components/failure.tsx'
@@ -35,16 +36,17 @@ function NewWatch() {
   }, ['watches'])
   const problems = wasSent ? newWatchProblemsOf(typed) : {}
   const change = (part: Partial<NewWatchTyped>): void => setTyped({ ...typed, ...part })
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    setWasSent(true)
-    if (Object.keys(newWatchProblemsOf(typed)).length === 0) make.mutate(undefined)
-  }
   return (
     <section className="card">
       <h1>{t('watch.new')}</h1>
       <p className="quiet">{t('watch.newLead')}</p>
-      <Form onSubmit={send} validationBehavior="aria" className="form">
+      <ChangeForm
+        change={make}
+        isFilled={Object.keys(newWatchProblemsOf(typed)).length === 0}
+        label={t('watch.make')}
+        isPrimary
+        onTry={() => setWasSent(true)}
+      >
         <What typed={typed} change={change} problems={problems} />
         <WatchFields
           typed={typed}
@@ -53,13 +55,7 @@ function NewWatch() {
           categories={categories.data ?? []}
         />
         <Failure error={categories.error} onRetry={() => void categories.refetch()} />
-        <Failure error={make.error} />
-        <div className="actions">
-          <Button type="submit" className="primary" isDisabled={make.isPending}>
-            {t('watch.make')}
-          </Button>
-        </div>
-      </Form>
+      </ChangeForm>
     </section>
   )
 }

@@ -1,10 +1,10 @@
 /** What is wanted of a wiki: which pages, how deep, within which limits. */
 import { useNavigate } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
-import { Button, Checkbox, Form, Label, Radio, RadioGroup } from 'react-aria-components'
+import { useState } from 'react'
+import { Checkbox, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { ChangeForm } from '../../components/change-form.tsx'
 import { station } from '../../api/station.ts'
-import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { WikiLimitFields } from './wiki-limit-fields.tsx'
@@ -31,13 +31,14 @@ export function WikiAdd() {
   }, ['wikis', 'wiki-tasks'])
   const problems = wasSent ? wikiProblemsOf(typed) : {}
   const change = (part: Partial<WikiTyped>): void => setTyped({ ...typed, ...part })
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    setWasSent(true)
-    if (Object.keys(wikiProblemsOf(typed)).length === 0) add.mutate(undefined)
-  }
   return (
-    <Form onSubmit={send} validationBehavior="aria" className="form">
+    <ChangeForm
+      change={add}
+      isFilled={Object.keys(wikiProblemsOf(typed)).length === 0}
+      label={t('wikiAdd.add')}
+      isPrimary
+      onTry={() => setWasSent(true)}
+    >
       <Where typed={typed} change={change} problems={problems} />
       <What typed={typed} change={change} problems={problems} />
       <details>
@@ -45,13 +46,7 @@ export function WikiAdd() {
         <WikiLimitFields typed={typed} change={change} problems={problems} />
         <Manners typed={typed} change={change} />
       </details>
-      <Failure error={add.error} />
-      <div className="actions">
-        <Button type="submit" className="primary" isDisabled={add.isPending}>
-          {t('wikiAdd.add')}
-        </Button>
-      </div>
-    </Form>
+    </ChangeForm>
   )
 }
 

@@ -1,10 +1,10 @@
 /** Dumps on the station's machine, taken in one after another. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DumpImportView } from '@minga/protocol'
+import { ChangeForm } from '../../components/change-form.tsx'
 import { station } from '../../api/station.ts'
 import { readImports } from '../../api/wikis.ts'
 import { Failure } from '../../components/failure.tsx'
@@ -48,12 +48,13 @@ function ImportForm() {
     })
     setFile('')
   }, ['wiki-imports', 'wikis'])
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (file.trim() !== '') start.mutate(undefined)
-  }
   return (
-    <Form onSubmit={send} validationBehavior="aria" className="form">
+    <ChangeForm
+      change={start}
+      isFilled={file.trim() !== ''}
+      label={t('wikiImport.start')}
+      isWaiting
+    >
       <div className="wiki-where">
         <Field
           label={t('wikiImport.file')}
@@ -69,13 +70,7 @@ function ImportForm() {
           help={t('wikiImport.wikiHelp')}
         />
       </div>
-      <Failure error={start.error} />
-      <div className="actions">
-        <Button type="submit" isDisabled={file.trim() === '' || start.isPending}>
-          {t('wikiImport.start')}
-        </Button>
-      </div>
-    </Form>
+    </ChangeForm>
   )
 }
 

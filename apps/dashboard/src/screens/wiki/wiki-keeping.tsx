@@ -1,13 +1,12 @@
 /** How a wiki is kept fresh, and with what the station logs in there. Secrets go in and never come out. */
-import { useState, type FormEvent } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiDetail, WikiLogInState } from '@minga/protocol'
+import { FieldForm } from '../../components/field-form.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
-import { Field } from '../../components/field.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
@@ -136,71 +135,54 @@ function Secrets({ wiki, known }: { wiki: string; known: WikiLogInState }) {
 
 function TokenForm({ wiki }: { wiki: string }) {
   const { t } = useTranslation()
-  const [token, setToken] = useState('')
-  const save = useChange(async () => {
-    await station('PUT /wikis/{wiki}/token', { params: { wiki }, body: { token: token.trim() } })
-    setToken('')
-  }, TOUCHED)
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (token.trim() !== '') save.mutate(undefined)
-  }
   return (
-    <Form onSubmit={send} validationBehavior="aria" className="form">
-      <Field
-        label={t('wikiKeep.newToken')}
-        value={token}
-        onChange={setToken}
-        type="password"
-        help={t('wikiKeep.tokenHelp')}
-      />
-      <Failure error={save.error} />
-      <div className="actions">
-        <Button type="submit" isDisabled={token.trim() === '' || save.isPending}>
-          {t('wikiKeep.saveToken')}
-        </Button>
-      </div>
-    </Form>
+    <FieldForm
+      fields={[
+        {
+          name: 'token',
+          label: t('wikiKeep.newToken'),
+          type: 'password',
+          help: t('wikiKeep.tokenHelp'),
+        },
+      ]}
+      send={(text) =>
+        station('PUT /wikis/{wiki}/token', {
+          params: { wiki },
+          body: { token: text('token').trim() },
+        })
+      }
+      touched={TOUCHED}
+      isFit={(text) => text('token').trim() !== ''}
+      label={t('wikiKeep.saveToken')}
+      isWaiting
+    />
   )
 }
 
 function BotForm({ wiki }: { wiki: string }) {
   const { t } = useTranslation()
-  const [user, setUser] = useState('')
-  const [password, setPassword] = useState('')
-  const isFit = /^[^@]+@[^@]+$/.test(user.trim()) && password !== ''
-  const save = useChange(async () => {
-    await station('PUT /wikis/{wiki}/bot-password', {
-      params: { wiki },
-      body: { logIn: { user: user.trim(), password } },
-    })
-    setPassword('')
-  }, TOUCHED)
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (isFit) save.mutate(undefined)
-  }
   return (
-    <Form onSubmit={send} validationBehavior="aria" className="form">
-      <Field
-        label={t('wikiKeep.botName')}
-        value={user}
-        onChange={setUser}
-        placeholder="Ana@minga"
-        help={t('wikiKeep.botHelp')}
-      />
-      <Field
-        label={t('wikiKeep.botPassword')}
-        value={password}
-        onChange={setPassword}
-        type="password"
-      />
-      <Failure error={save.error} />
-      <div className="actions">
-        <Button type="submit" isDisabled={!isFit || save.isPending}>
-          {t('wikiKeep.saveBot')}
-        </Button>
-      </div>
-    </Form>
+    <FieldForm
+      fields={[
+        {
+          name: 'user',
+          label: t('wikiKeep.botName'),
+          placeholder: 'Ana@minga',
+          help: t('wikiKeep.botHelp'),
+          isKept: true,
+        },
+        { name: 'password', label: t('wikiKeep.botPassword'), type: 'password' },
+      ]}
+      send={(text) =>
+        station('PUT /wikis/{wiki}/bot-password', {
+          params: { wiki },
+          body: { logIn: { user: text('user'), password: text('password') } },
+        })
+      }
+      touched={TOUCHED}
+      isFit={(text) => /^[^@]+@[^@]+$/.test(text('user'))}
+      label={t('wikiKeep.saveBot')}
+      isWaiting
+    />
   )
 }

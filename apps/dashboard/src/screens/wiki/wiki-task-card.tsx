@@ -1,10 +1,11 @@
 /** One task in full: what it asks for, what went wrong, and its limits to change. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiTaskView } from '@minga/protocol'
+import { ChangeForm } from '../../components/change-form.tsx'
 import { station } from '../../api/station.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -170,14 +171,16 @@ function Limits({ task }: { task: WikiTaskView }) {
   const problems = limitProblemsOf(typed)
   const isPriority = /^-?\d{1,3}$/.test(priority.trim())
   const isFit = Object.keys(problems).length === 0 && isPriority
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (isFit) change.mutate(undefined)
-  }
   return (
     <details>
       <summary>{t('wikiTask.limits')}</summary>
-      <Form onSubmit={send} validationBehavior="aria" className="form">
+      <ChangeForm
+        change={change}
+        isFilled={isFit}
+        label={t('save')}
+        isWaiting
+        status={change.isSuccess ? t('saved') : ''}
+      >
         <WikiLimitFields
           typed={typed}
           change={(part) => setTyped({ ...typed, ...part })}
@@ -192,16 +195,7 @@ function Limits({ task }: { task: WikiTaskView }) {
           problem={isPriority ? undefined : t('wikiTask.priorityWrong')}
           isShort
         />
-        <Failure error={change.error} />
-        <div className="actions">
-          <Button type="submit" isDisabled={!isFit || change.isPending}>
-            {t('save')}
-          </Button>
-          <span role="status" className="quiet">
-            {change.isSuccess ? t('saved') : ''}
-          </span>
-        </div>
-      </Form>
+      </ChangeForm>
     </details>
   )
 }
