@@ -1,7 +1,8 @@
 import type { QuotaView, StatementRow } from '@minga/protocol'
 import { useState } from 'react'
-import { Button, Label, Radio, RadioGroup } from 'react-aria-components'
+import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { Radios } from '../../components/choice.tsx'
 import { queryOf } from '../../api/call.ts'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
@@ -26,15 +27,16 @@ function Money() {
     <>
       <section className="card">
         <h1>{t('money.title')}</h1>
-        <RadioGroup
-          className="radios across"
+        <Radios
+          label={t('money.as')}
           value={side}
-          onChange={(chosen) => setSide(chosen as Side)}
-        >
-          <Label>{t('money.as')}</Label>
-          <Radio value="client">{t('money.client')}</Radio>
-          <Radio value="volunteer">{t('money.volunteer')}</Radio>
-        </RadioGroup>
+          onChange={setSide}
+          options={[
+            ['client', t('money.client')],
+            ['volunteer', t('money.volunteer')],
+          ]}
+          isAcross
+        />
         <Balance side={side} />
       </section>
       <Statement key={side} side={side} />

@@ -1,6 +1,7 @@
 import { useState, type FormEvent } from 'react'
-import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
+import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { Select, Radios } from '../../components/choice.tsx'
 import { makeKey, type MadeKey } from '../../api/people.ts'
 import { CheckList } from '../../components/check-list.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -36,28 +37,24 @@ export function NewKey({ onMade }: { onMade: (made: MadeKey) => void }) {
           onChange={(name) => setForm({ ...form, name })}
           help={t('keys.nameHelp')}
         />
-        <label className="choice">
-          <b>{t('keys.lifetime')}</b>
-          <select
-            value={form.days}
-            onChange={(event) => setForm({ ...form, days: event.target.value })}
-          >
-            {LIFETIMES.map((days) => (
-              <option key={days} value={days}>
-                {days === '' ? t('keys.noEnd') : t('leaders.days', { count: Number(days) })}
-              </option>
-            ))}
-          </select>
-        </label>
-        <RadioGroup
-          className="radios"
+        <Select
+          label={t('keys.lifetime')}
+          value={form.days}
+          onChange={(chosen) => setForm({ ...form, days: chosen })}
+          options={LIFETIMES.map((days) => [
+            days,
+            days === '' ? t('keys.noEnd') : t('leaders.days', { count: Number(days) }),
+          ])}
+        />
+        <Radios
+          label={t('keys.rights')}
           value={form.isNarrow ? 'some' : 'all'}
           onChange={(choice) => setForm({ ...form, isNarrow: choice === 'some' })}
-        >
-          <Label>{t('keys.rights')}</Label>
-          <Radio value="all">{t('keys.allRights')}</Radio>
-          <Radio value="some">{t('keys.someRights')}</Radio>
-        </RadioGroup>
+          options={[
+            ['all', t('keys.allRights')],
+            ['some', t('keys.someRights')],
+          ]}
+        />
         {form.isNarrow ? (
           <CheckList
             label={t('keys.scopes')}

@@ -4,13 +4,13 @@ import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { ArchivedUrl } from '@minga/protocol'
+import { Select } from '../../components/choice.tsx'
 import {
   CAPTURE_TYPES,
   noteSearch,
   SEARCH_KINDS,
   searchArchive,
   STATUSES,
-  type SearchKind,
 } from '../../api/archive.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Field } from '../../components/field.tsx'
@@ -77,19 +77,12 @@ function SearchForm({ typed, onSearch }: SearchFormProps) {
           help={t(asked.by === 'text' ? 'archive.text.help' : 'archive.searchHelp')}
         />
         <div className="form inline archive-filters">
-          <label className="choice">
-            <b>{t('archive.searchIn')}</b>
-            <select
-              value={asked.by}
-              onChange={(event) => change({ by: event.target.value as SearchKind })}
-            >
-              {SEARCH_KINDS.map((kind) => (
-                <option key={kind} value={kind}>
-                  {t(`archive.kind.${kind}`)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Select
+            label={t('archive.searchIn')}
+            value={asked.by}
+            onChange={(chosen) => change({ by: chosen })}
+            options={SEARCH_KINDS.map((kind) => [kind, t(`archive.kind.${kind}`)])}
+          />
           <CollectionChoice
             chosen={asked.collection}
             onChoose={(collection) => change({ collection })}
@@ -148,28 +141,24 @@ function KindOfCapture({ asked, change }: NarrowingProps) {
   const { t } = useTranslation()
   return (
     <>
-      <label className="choice">
-        <b>{t('archive.type')}</b>
-        <select value={asked.type} onChange={(event) => change({ type: event.target.value })}>
-          <option value="">{t('watch.all')}</option>
-          {CAPTURE_TYPES.map((type) => (
-            <option key={type} value={type}>
-              {t(`archive.typeKind.${type}`)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label className="choice">
-        <b>{t('captures.status')}</b>
-        <select value={asked.status} onChange={(event) => change({ status: event.target.value })}>
-          <option value="">{t('watch.all')}</option>
-          {STATUSES.map((status) => (
-            <option key={status} value={status}>
-              {t(`archive.statusKind.${status}`)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={t('archive.type')}
+        value={asked.type}
+        onChange={(chosen) => change({ type: chosen })}
+        options={[
+          ['', t('watch.all')],
+          ...CAPTURE_TYPES.map((type) => [type, t(`archive.typeKind.${type}`)] as const),
+        ]}
+      />
+      <Select
+        label={t('captures.status')}
+        value={asked.status}
+        onChange={(chosen) => change({ status: chosen })}
+        options={[
+          ['', t('watch.all')],
+          ...STATUSES.map((status) => [status, t(`archive.statusKind.${status}`)] as const),
+        ]}
+      />
     </>
   )
 }

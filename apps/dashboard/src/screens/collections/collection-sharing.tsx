@@ -1,8 +1,8 @@
 /** Who reads a collection, for those whose it is. */
 import type { Sharing } from '@minga/protocol'
 import { useState } from 'react'
-import { Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { Radios } from '../../components/choice.tsx'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
@@ -53,18 +53,12 @@ function SharingForm({ id, sharing }: { id: number; sharing: Sharing }) {
       isWaiting
       title={t('sharing.refused')}
     >
-      <RadioGroup
-        className="radios"
+      <Radios
+        label={t('sharing.visibility')}
         value={visibility}
         onChange={(value) => setVisibility(VISIBILITIES.find((one) => one === value) ?? visibility)}
-      >
-        <Label>{t('sharing.visibility')}</Label>
-        {VISIBILITIES.map((each) => (
-          <Radio key={each} value={each}>
-            {t(`sharing.${each}`)}
-          </Radio>
-        ))}
-      </RadioGroup>
+        options={VISIBILITIES.map((each) => [each, t(`sharing.${each}`)])}
+      />
       <Field
         label={t('sharing.with')}
         value={names}

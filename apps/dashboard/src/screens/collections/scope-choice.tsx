@@ -1,5 +1,5 @@
-import { Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { Radios } from '../../components/choice.tsx'
 import { SCOPES, type ScopeKind } from '../../api/api-types.ts'
 
 interface ScopeChoiceProps {
@@ -10,13 +10,11 @@ interface ScopeChoiceProps {
 export function ScopeChoice({ value, onChange }: ScopeChoiceProps) {
   const { t } = useTranslation()
   return (
-    <RadioGroup className="radios" value={value} onChange={(scope) => onChange(scope as ScopeKind)}>
-      <Label>{t('form.scope')}</Label>
-      {SCOPES.map((scope) => (
-        <Radio key={scope} value={scope}>
-          {t(`scope.${scope}`)}
-        </Radio>
-      ))}
-    </RadioGroup>
+    <Radios
+      label={t('form.scope')}
+      value={value}
+      onChange={onChange}
+      options={SCOPES.map((scope) => [scope, t(`scope.${scope}`)])}
+    />
   )
 }

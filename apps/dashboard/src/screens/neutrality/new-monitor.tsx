@@ -1,10 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { Radios, Select } from '../../components/choice.tsx'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { station } from '../../api/station.ts'
-import type { MonitorView } from '@minga/protocol'
 import { Field } from '../../components/field.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useFormat } from '../../components/use-format.ts'
@@ -84,18 +83,13 @@ function Places({ form, change }: FormPart) {
   const { t } = useTranslation()
   return (
     <>
-      <RadioGroup
-        className="radios across"
+      <Radios
+        label={t('monitor.by')}
         value={form.by}
-        onChange={(by) => change({ by: by as MonitorView['by'] })}
-      >
-        <Label>{t('monitor.by')}</Label>
-        {PLACE_KINDS.map((kind) => (
-          <Radio key={kind} value={kind}>
-            {t(`monitor.place.${kind}`)}
-          </Radio>
-        ))}
-      </RadioGroup>
+        onChange={(by) => change({ by })}
+        options={PLACE_KINDS.map((kind) => [kind, t(`monitor.place.${kind}`)])}
+        isAcross
+      />
       <label className="choice">
         <b>{t('monitor.devices')}</b>
         <select
@@ -117,21 +111,17 @@ function Times({ form, change, problems }: FormPart) {
   const format = useFormat()
   return (
     <>
-      <label className="choice">
-        <b>{t('monitor.every')}</b>
-        <select
-          value={form.everyHours}
-          onChange={(event) => change({ everyHours: event.target.value })}
-        >
-          {PERIODS.map((hours) => (
-            <option key={hours} value={hours}>
-              {hours === ''
-                ? t('monitor.once')
-                : t('monitor.everyTime', { time: format.span(Number(hours) * HOUR_MS) })}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={t('monitor.every')}
+        value={form.everyHours}
+        onChange={(chosen) => change({ everyHours: chosen })}
+        options={PERIODS.map((hours) => [
+          hours,
+          hours === ''
+            ? t('monitor.once')
+            : t('monitor.everyTime', { time: format.span(Number(hours) * HOUR_MS) }),
+        ])}
+      />
       <Field
         label={t('monitor.patience')}
         value={form.patienceMinutes}

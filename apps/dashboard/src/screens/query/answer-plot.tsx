@@ -1,6 +1,7 @@
 /** A quick plot of an answer; the table next to it shows the same numbers. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Select } from '../../components/choice.tsx'
 import { POINTS_LEAST, timeAxis, type TimeAxis } from '../../components/time-axis.ts'
 import { TooFew } from '../../components/too-few.tsx'
 import { useFormat } from '../../components/use-format.ts'
@@ -31,19 +32,19 @@ export function AnswerPlot({ answer }: { answer: Answer }) {
   return (
     <figure className="quick-plot">
       <figcaption className="form inline">
-        <Pick
+        <Select
           label={t('quickPlot.kind')}
           value={choice.kind}
           options={PLOT_KINDS.map((kind) => [kind, t(`quickPlot.kinds.${kind}`)])}
-          onPick={(kind) => setChosen({ ...choice, kind: kind as PlotKind })}
+          onChange={(kind) => setChosen({ ...choice, kind })}
         />
         {(['x', 'y'] as const).map((axis) => (
-          <Pick
+          <Select
             key={axis}
             label={t(`quickPlot.${axis}`)}
             value={String(choice[axis])}
             options={answer.columns.map((column, place) => [String(place), column])}
-            onPick={(place) => setChosen({ ...choice, [axis]: Number(place) })}
+            onChange={(place) => setChosen({ ...choice, [axis]: Number(place) })}
           />
         ))}
       </figcaption>
@@ -66,28 +67,6 @@ export function AnswerPlot({ answer }: { answer: Answer }) {
 
 const isTooFew = (points: PlotData['points']): boolean =>
   new Set(points.map(({ x }) => x)).size < POINTS_LEAST
-
-interface PickProps {
-  label: string
-  value: string
-  options: (readonly [value: string, label: string])[]
-  onPick: (value: string) => void
-}
-
-function Pick({ label, value, options, onPick }: PickProps) {
-  return (
-    <label className="choice">
-      <b>{label}</b>
-      <select value={value} onChange={(event) => onPick(event.target.value)}>
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
-}
 
 interface DrawingProps {
   data: PlotData

@@ -4,10 +4,10 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { Select } from '../../components/choice.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { RESULT_FORMATS_SHOWN } from './formats.ts'
-import type { ResultFormat } from '@minga/protocol'
 import { readOneSaved, type WrittenQuery } from '../../api/queries.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
@@ -213,19 +213,12 @@ function Limits({ form, onForm, problems }: LimitsProps) {
     <details>
       <summary>{t('query.more')}</summary>
       <div className="limit-grid">
-        <label className="choice">
-          <b>{t('query.format')}</b>
-          <select
-            value={form.format}
-            onChange={(event) => onForm({ ...form, format: event.target.value as ResultFormat })}
-          >
-            {RESULT_FORMATS_SHOWN.map((format) => (
-              <option key={format} value={format}>
-                {format.toUpperCase()}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label={t('query.format')}
+          value={form.format}
+          onChange={(chosen) => onForm({ ...form, format: chosen })}
+          options={RESULT_FORMATS_SHOWN.map((format) => [format, format.toUpperCase()])}
+        />
         <Field
           label={t('query.memory')}
           value={form.memoryMb}

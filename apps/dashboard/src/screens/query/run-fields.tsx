@@ -1,6 +1,7 @@
 /** The fields of a run: where each input comes from, what each parameter is. */
 import { useTranslation } from 'react-i18next'
 import type { TableView } from '@minga/protocol'
+import { Select } from '../../components/choice.tsx'
 import { useStation } from '../../api/use-station.ts'
 import type { WrittenQuery } from '../../api/queries.ts'
 import { Field } from '../../components/field.tsx'
@@ -138,35 +139,31 @@ function TableChoice({ input, onInput }: Pick<InputFieldsProps, 'input' | 'onInp
   })
   return (
     <div className="form inline">
-      <label className="choice">
-        <b>{t('query.table')}</b>
-        <select
-          value={table}
-          onChange={(event) => onInput({ ...input, table: event.target.value, version: '' })}
-        >
-          <option value="">{t('query.chooseTable')}</option>
-          {withChosen(tables.data ?? [], table).map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={t('query.table')}
+        value={table}
+        onChange={(chosen) => onInput({ ...input, table: chosen, version: '' })}
+        options={[
+          ['', t('query.chooseTable')],
+          ...withChosen(tables.data ?? [], table).map((name) => [name, name] as const),
+        ]}
+      />
       {table === '' ? null : (
-        <label className="choice">
-          <b>{t('query.version')}</b>
-          <select
-            value={version}
-            onChange={(event) => onInput({ ...input, version: event.target.value })}
-          >
-            <option value="">{t('query.versionNow')}</option>
-            {(versions.data ?? []).map((one) => (
-              <option key={one.version} value={one.version}>
-                {t('query.versionAt', { version: one.version, time: format.moment(one.at) })}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label={t('query.version')}
+          value={version}
+          onChange={(chosen) => onInput({ ...input, version: chosen })}
+          options={[
+            ['', t('query.versionNow')],
+            ...(versions.data ?? []).map(
+              (one) =>
+                [
+                  String(one.version),
+                  t('query.versionAt', { version: one.version, time: format.moment(one.at) }),
+                ] as const,
+            ),
+          ]}
+        />
       )}
     </div>
   )

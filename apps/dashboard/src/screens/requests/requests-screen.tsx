@@ -1,8 +1,9 @@
-import type { BatchView, Priority } from '@minga/protocol'
+import type { BatchView } from '@minga/protocol'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Checkbox, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { Select } from '../../components/choice.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { BATCH_STATES } from '../../api/requests.ts'
@@ -164,19 +165,12 @@ function NewBatch() {
           help={t('batch.urlsHelp')}
           placeholder="https://example.org/"
         />
-        <label className="choice">
-          <b>{t('batch.priority')}</b>
-          <select
-            value={form.priority}
-            onChange={(event) => setForm({ ...form, priority: event.target.value as Priority })}
-          >
-            {PRIORITIES.map((priority) => (
-              <option key={priority} value={priority}>
-                {t(`batch.priorities.${priority}`)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label={t('batch.priority')}
+          value={form.priority}
+          onChange={(chosen) => setForm({ ...form, priority: chosen })}
+          options={PRIORITIES.map((priority) => [priority, t(`batch.priorities.${priority}`)])}
+        />
         <Checkbox isSelected={form.isFresh} onChange={(isFresh) => setForm({ ...form, isFresh })}>
           <span className="box" aria-hidden="true" />
           {t('batch.fresh')}

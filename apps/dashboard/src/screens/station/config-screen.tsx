@@ -3,6 +3,7 @@ import { useState, type FormEvent } from 'react'
 import { Button, Checkbox, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { SettingView, SettingValue } from '@minga/protocol'
+import { Select } from '../../components/choice.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { Failure } from '../../components/failure.tsx'
@@ -201,16 +202,12 @@ function SettingInput({ setting, text, onChange }: SettingInputProps) {
   const problem = problemIn(text, setting)
   if (choices !== null) {
     return (
-      <label className="choice">
-        <b>{name}</b>
-        <select value={text} onChange={(event) => onChange(event.target.value)}>
-          {choices.map((choice) => (
-            <option key={choice} value={choice}>
-              {choice}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={name}
+        value={text}
+        onChange={onChange}
+        options={choices.map((choice) => [choice, choice])}
+      />
     )
   }
   const range =

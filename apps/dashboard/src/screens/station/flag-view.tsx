@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { FlagView, FlagEffect, FlagState } from '@minga/protocol'
 import { Button, Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { Select } from '../../components/choice.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { Field } from '../../components/field.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -94,16 +95,12 @@ function FlagForm({ flag, onDecided }: { flag: FlagView; onDecided: () => void }
   )
   return (
     <div className="form inline">
-      <label className="choice">
-        <b>{t('abuse.effectLabel')}</b>
-        <select value={effect} onChange={(event) => setEffect(event.target.value as FlagEffect)}>
-          {FLAG_EFFECTS.map((one) => (
-            <option key={one} value={one}>
-              {t(`abuse.effect.${one}`)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={t('abuse.effectLabel')}
+        value={effect}
+        onChange={setEffect}
+        options={FLAG_EFFECTS.map((one) => [one, t(`abuse.effect.${one}`)])}
+      />
       <Field label={t('accounts.note')} value={note} onChange={setNote} />
       <Button
         className="danger"

@@ -1,8 +1,8 @@
 /** A new alert: by which way, of what, and when. */
 import { useState } from 'react'
-import { Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { NewAlertView } from '@minga/protocol'
+import { Radios, Select } from '../../components/choice.tsx'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { station } from '../../api/station.ts'
 import { LANGUAGES } from '../../language.ts'
@@ -71,18 +71,13 @@ function Where({ typed, change, problems }: FormPart) {
   const { channel } = typed
   return (
     <>
-      <RadioGroup
-        className="radios across"
+      <Radios
+        label={t('alert.channel')}
         value={channel}
-        onChange={(chosen) => change({ channel: chosen as AlertTyped['channel'] })}
-      >
-        <Label>{t('alert.channel')}</Label>
-        {CHANNELS.map((one) => (
-          <Radio key={one} value={one}>
-            {t(`alert.by.${one}`)}
-          </Radio>
-        ))}
-      </RadioGroup>
+        onChange={(chosen) => change({ channel: chosen })}
+        options={CHANNELS.map((one) => [one, t(`alert.by.${one}`)])}
+        isAcross
+      />
       <p className="quiet">{t(`alert.help.${channel}`)}</p>
       {channel === 'feed' ? null : (
         <Field
@@ -101,18 +96,13 @@ function What({ typed, change, problems }: FormPart) {
   const wrong = t('watch.numberWrong')
   return (
     <>
-      <RadioGroup
-        className="radios across"
+      <Radios
+        label={t('watch.changes')}
         value={typed.changes}
-        onChange={(chosen) => change({ changes: chosen as AlertTyped['changes'] })}
-      >
-        <Label>{t('watch.changes')}</Label>
-        {CHANGES.map((one) => (
-          <Radio key={one} value={one}>
-            {t(`alert.changes.${one}`)}
-          </Radio>
-        ))}
-      </RadioGroup>
+        onChange={(chosen) => change({ changes: chosen })}
+        options={CHANGES.map((one) => [one, t(`alert.changes.${one}`)])}
+        isAcross
+      />
       <Field
         label={t('alert.least')}
         value={typed.least}
@@ -170,33 +160,19 @@ function When({ typed, change, problems }: FormPart) {
     )
   return (
     <>
-      <label className="choice">
-        <b>{t('alert.when')}</b>
-        <select
-          value={typed.digest}
-          onChange={(event) => change({ digest: event.target.value as AlertTyped['digest'] })}
-        >
-          {DIGESTS.map((one) => (
-            <option key={one} value={one}>
-              {t(`alert.digest.${one}`)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={t('alert.when')}
+        value={typed.digest}
+        onChange={(chosen) => change({ digest: chosen })}
+        options={DIGESTS.map((one) => [one, t(`alert.digest.${one}`)])}
+      />
       {typed.digest === 'weekly' ? (
-        <label className="choice">
-          <b>{t('alert.day')}</b>
-          <select
-            value={typed.digestDay}
-            onChange={(event) => change({ digestDay: event.target.value })}
-          >
-            {DAYS.map((day) => (
-              <option key={day} value={day}>
-                {dayName(day)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label={t('alert.day')}
+          value={typed.digestDay}
+          onChange={(chosen) => change({ digestDay: chosen })}
+          options={DAYS.map((day) => [String(day), dayName(day)])}
+        />
       ) : null}
       {typed.digest === 'daily' || typed.digest === 'weekly' ? (
         <Field

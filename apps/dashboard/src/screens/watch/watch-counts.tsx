@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WatchCategoryView, WatchGroupView } from '@minga/protocol'
+import { Select } from '../../components/choice.tsx'
 import { station } from '../../api/station.ts'
 import { GROUPINGS, type Grouping } from '../../api/watches.ts'
 import { DataTable, type Column } from '../../components/data-table.tsx'
@@ -23,16 +24,12 @@ export function WatchCounts({ categories }: { categories: readonly WatchCategory
   return (
     <section className="card">
       <h2>{t('watch.groups')}</h2>
-      <label className="choice">
-        <b>{t('watch.groupBy')}</b>
-        <select value={by} onChange={(event) => setBy(event.target.value as Grouping)}>
-          {GROUPINGS.map((grouping) => (
-            <option key={grouping} value={grouping}>
-              {t(`watch.grouping.${grouping}`)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={t('watch.groupBy')}
+        value={by}
+        onChange={setBy}
+        options={GROUPINGS.map((grouping) => [grouping, t(`watch.grouping.${grouping}`)])}
+      />
       <Loaded query={query}>
         {(groups) => (
           <DataTable

@@ -1,6 +1,7 @@
 /** The settings of a watch as fields, for a new one and for one that is changed. */
 import { useTranslation } from 'react-i18next'
 import type { WatchCategoryView } from '@minga/protocol'
+import { Select } from '../../components/choice.tsx'
 import { Field } from '../../components/field.tsx'
 import { categoryName } from './watch-words.ts'
 import type { WatchProblems, WatchTyped } from './watch-form.ts'
@@ -31,20 +32,17 @@ function About({ typed, change, problems, categories }: WatchFieldsProps) {
         onChange={(name) => change({ name })}
         problem={problems.name === undefined ? undefined : t('watch.nameMissing')}
       />
-      <label className="choice">
-        <b>{t('watch.category')}</b>
-        <select
-          value={typed.category}
-          onChange={(event) => change({ category: event.target.value })}
-        >
-          <option value="">{t('watch.noCategory')}</option>
-          {categories.map(({ code }) => (
-            <option key={code} value={code}>
-              {categoryName(t, categories, code)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={t('watch.category')}
+        value={typed.category}
+        onChange={(chosen) => change({ category: chosen })}
+        options={[
+          ['', t('watch.noCategory')],
+          ...categories.map(
+            ({ code }) => [String(code), categoryName(t, categories, code)] as const,
+          ),
+        ]}
+      />
       <Field
         label={t('watch.observations')}
         value={typed.observations}

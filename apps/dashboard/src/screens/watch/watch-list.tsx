@@ -3,6 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WatchCategoryView, WatchListRow, FrequencyGroup } from '@minga/protocol'
+import { Select } from '../../components/choice.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
@@ -68,17 +69,17 @@ function Watches({ categories }: { categories: readonly WatchCategoryView[] }) {
       <h2>{t('watch.list')}</h2>
       <GroupLinks />
       {canWrite ? (
-        <label className="choice">
-          <b>{t('watch.bulkCategory')}</b>
-          <select value={category} onChange={(event) => setCategory(event.target.value)}>
-            <option value="">{t('watch.noCategory')}</option>
-            {categories.map(({ code }) => (
-              <option key={code} value={code}>
-                {categoryName(t, categories, code)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label={t('watch.bulkCategory')}
+          value={category}
+          onChange={setCategory}
+          options={[
+            ['', t('watch.noCategory')],
+            ...categories.map(
+              ({ code }) => [String(code), categoryName(t, categories, code)] as const,
+            ),
+          ]}
+        />
       ) : null}
       <List
         caption={t('watch.list')}

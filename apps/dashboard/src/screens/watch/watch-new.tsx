@@ -1,9 +1,9 @@
 /** A page, a site or a list that is to be watched. */
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WatchSubject } from '@minga/protocol'
+import { Radios } from '../../components/choice.tsx'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
@@ -71,18 +71,13 @@ function What({ typed, change, problems }: WhatProps) {
   const { urls } = problems
   return (
     <>
-      <RadioGroup
-        className="radios across"
+      <Radios
+        label={t('watch.what')}
         value={typed.subject}
-        onChange={(subject) => change({ subject: subject as WatchSubject })}
-      >
-        <Label>{t('watch.what')}</Label>
-        {SUBJECTS.map((subject) => (
-          <Radio key={subject} value={subject}>
-            {t(`watch.subject.${subject}`)}
-          </Radio>
-        ))}
-      </RadioGroup>
+        onChange={(subject) => change({ subject })}
+        options={SUBJECTS.map((subject) => [subject, t(`watch.subject.${subject}`)])}
+        isAcross
+      />
       <Field
         label={t('watch.urls')}
         value={typed.urls}

@@ -1,8 +1,9 @@
 /** What is wanted of a wiki: which pages, how deep, within which limits. */
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Checkbox, Label, Radio, RadioGroup } from 'react-aria-components'
+import { Checkbox } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { Radios } from '../../components/choice.tsx'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { station } from '../../api/station.ts'
 import { Field } from '../../components/field.tsx'
@@ -13,7 +14,6 @@ import {
   EMPTY_WIKI,
   wikiAsked,
   wikiProblemsOf,
-  type WikiChoice,
   type WikiProblems,
   type WikiTyped,
 } from './wiki-form.ts'
@@ -86,18 +86,13 @@ function What({ typed, change, problems }: PartProps) {
   const { choice } = typed
   return (
     <>
-      <RadioGroup
-        className="radios across"
+      <Radios
+        label={t('wikiAdd.what')}
         value={choice}
-        onChange={(chosen) => change({ choice: chosen as WikiChoice })}
-      >
-        <Label>{t('wikiAdd.what')}</Label>
-        {CHOICES.map((one) => (
-          <Radio key={one} value={one}>
-            {t(`wikiAdd.choice.${one}`)}
-          </Radio>
-        ))}
-      </RadioGroup>
+        onChange={(chosen) => change({ choice: chosen })}
+        options={CHOICES.map((one) => [one, t(`wikiAdd.choice.${one}`)])}
+        isAcross
+      />
       {choice === 'pages' ? (
         <Field
           label={t('wikiAdd.pages')}

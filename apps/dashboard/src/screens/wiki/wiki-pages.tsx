@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WikiDetail, WikiPageRow } from '@minga/protocol'
+import { Select } from '../../components/choice.tsx'
 import { readPages } from '../../api/wikis.ts'
 import { List } from '../../components/list/list.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
@@ -25,19 +26,12 @@ export function WikiPages({ wiki, namespaces }: WikiPagesProps) {
   return (
     <section className="card">
       <h2>{t('wikiFigure.pages')}</h2>
-      <label className="choice">
-        <b>{t('wiki.match')}</b>
-        <select
-          value={match}
-          onChange={({ target }) => setMatch(target.value as (typeof MATCHES)[number])}
-        >
-          {MATCHES.map((one) => (
-            <option key={one} value={one}>
-              {t(`wiki.matches.${one}`)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={t('wiki.match')}
+        value={match}
+        onChange={setMatch}
+        options={MATCHES.map((one) => [one, t(`wiki.matches.${one}`)])}
+      />
       <List
         caption={t('wikiFigure.pages')}
         columns={columns}

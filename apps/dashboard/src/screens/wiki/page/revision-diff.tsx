@@ -5,6 +5,7 @@ import { useId, useMemo, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiPageTrack } from '@minga/protocol'
+import { Select } from '../../../components/choice.tsx'
 import { station } from '../../../api/station.ts'
 import type { WikiDiff } from '../../../api/wikis.ts'
 import { Loaded } from '../../../components/loaded.tsx'
@@ -52,40 +53,37 @@ function DiffChoices({ track, place, against }: DiffChoicesProps) {
   const setParams = useSetParams()
   return (
     <div className="chart-tools">
-      <label className="choice">
-        <b>{t('wikiPage.against')}</b>
-        <select
-          value={against === null ? 'previous' : 'other'}
-          onChange={({ target }) =>
-            setParams({
-              against: target.value === 'other' ? String(track.revIds[Math.max(0, place - 1)]) : '',
-            })
-          }
-        >
-          <option value="previous">{t('wikiPage.previousOne')}</option>
-          <option value="other">{t('wikiPage.anyOne')}</option>
-        </select>
-      </label>
-      <label className="choice">
-        <b>{t('wikiPage.by')}</b>
-        <select
-          value={by === 'line' ? 'line' : 'word'}
-          onChange={({ target }) => setParams({ by: target.value })}
-        >
-          <option value="word">{t('wikiPage.byWord')}</option>
-          <option value="line">{t('wikiPage.byLine')}</option>
-        </select>
-      </label>
-      <label className="choice">
-        <b>{t('wikiPage.layout')}</b>
-        <select
-          value={side === 'by-side' ? 'by-side' : 'inline'}
-          onChange={({ target }) => setParams({ side: target.value })}
-        >
-          <option value="inline">{t('wikiPage.inline')}</option>
-          <option value="by-side">{t('wikiPage.sideBySide')}</option>
-        </select>
-      </label>
+      <Select
+        label={t('wikiPage.against')}
+        value={against === null ? 'previous' : 'other'}
+        onChange={(chosen) =>
+          setParams({
+            against: chosen === 'other' ? String(track.revIds[Math.max(0, place - 1)]) : '',
+          })
+        }
+        options={[
+          ['previous', t('wikiPage.previousOne')],
+          ['other', t('wikiPage.anyOne')],
+        ]}
+      />
+      <Select
+        label={t('wikiPage.by')}
+        value={by === 'line' ? 'line' : 'word'}
+        onChange={(chosen) => setParams({ by: chosen })}
+        options={[
+          ['word', t('wikiPage.byWord')],
+          ['line', t('wikiPage.byLine')],
+        ]}
+      />
+      <Select
+        label={t('wikiPage.layout')}
+        value={side === 'by-side' ? 'by-side' : 'inline'}
+        onChange={(chosen) => setParams({ side: chosen })}
+        options={[
+          ['inline', t('wikiPage.inline')],
+          ['by-side', t('wikiPage.sideBySide')],
+        ]}
+      />
       {against === null ? null : <OtherSlider track={track} against={against} />}
     </div>
   )
