@@ -11,13 +11,8 @@ import { logIn, register } from '../api/people.ts'
 import { Failure } from '../components/failure.tsx'
 import { Field } from '../components/field.tsx'
 
-interface LogInFormProps {
-  isNew?: boolean
-  onDone?: () => void
-}
-
 /** Logs a user in, or creates their account first. */
-export function LogInForm({ isNew = false, onDone }: LogInFormProps) {
+export function LogInForm({ isNew = false, onDone }: { isNew?: boolean; onDone?: () => void }) {
   const { t } = useTranslation()
   const queries = useQueryClient()
   const [name, setName] = useState('')

@@ -6,12 +6,7 @@ import { AreaIcon } from './area-icon.tsx'
 import { PaletteButton } from './palette/palette-button.tsx'
 import { useFormat } from './use-format.ts'
 
-interface HeaderProps {
-  isMenuOpen: boolean
-  onMenu: () => void
-}
-
-export function Header({ isMenuOpen, onMenu }: HeaderProps) {
+export function Header({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }) {
   const { t } = useTranslation()
   return (
     <header className="top">

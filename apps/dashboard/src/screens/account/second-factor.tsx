@@ -93,13 +93,7 @@ function Confirmation({ begun, onDone }: ConfirmationProps) {
   )
 }
 
-interface RemovalProps {
-  since: number
-  left: number
-  onDone: () => void
-}
-
-function Removal({ since, left, onDone }: RemovalProps) {
+function Removal({ since, left, onDone }: { since: number; left: number; onDone: () => void }) {
   const { t } = useTranslation()
   const format = useFormat()
   return (

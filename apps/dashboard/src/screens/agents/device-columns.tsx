@@ -178,13 +178,8 @@ function Name({ device, hasOwner }: { device: DeviceRow; hasOwner: boolean }) {
 
 const BOX = { width: 72, height: 20 }
 
-interface SparklineProps {
-  rates: DeviceRates
-  way: 'downBytes' | 'upBytes'
-}
-
 /** A rate in words, with half an hour of it as a small line. */
-function Sparkline({ rates, way }: SparklineProps) {
+function Sparkline({ rates, way }: { rates: DeviceRates; way: 'downBytes' | 'upBytes' }) {
   const { t } = useTranslation()
   const format = useFormat()
   const now = useStationNow()

@@ -158,11 +158,7 @@ function Changes({ documents }: { documents: readonly DocumentChange[] }) {
   )
 }
 
-interface MoreButtonProps {
-  pages: { hasMore: boolean; readMore: () => void }
-}
-
-function MoreButton({ pages }: MoreButtonProps) {
+function MoreButton({ pages }: { pages: { hasMore: boolean; readMore: () => void } }) {
   const { t } = useTranslation()
   if (!pages.hasMore) return null
   return (

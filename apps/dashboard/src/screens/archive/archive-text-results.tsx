@@ -78,12 +78,7 @@ function HowFar({ index }: { index: TextIndexState }) {
   )
 }
 
-interface HitsProps {
-  typed: TypedSearch
-  index: TextIndexState | undefined
-}
-
-function Hits({ typed, index }: HitsProps) {
+function Hits({ typed, index }: { typed: TypedSearch; index: TextIndexState | undefined }) {
   const { t } = useTranslation()
   const format = useFormat()
   const columns = useHitColumns()

@@ -137,13 +137,8 @@ function Archived({ moment }: { moment: ArchivedMoment }) {
   )
 }
 
-interface NearestProps {
-  moment: ArchivedMoment
-  stones: readonly Tombstone[]
-}
-
 /** The capture that was asked for, those before and after it, and how to see it. */
-function Nearest({ moment, stones }: NearestProps) {
+function Nearest({ moment, stones }: { moment: ArchivedMoment; stones: readonly Tombstone[] }) {
   const { t } = useTranslation()
   const format = useFormat()
   const { url, capture, previous, next } = moment

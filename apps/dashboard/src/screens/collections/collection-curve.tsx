@@ -31,12 +31,7 @@ export function CollectionCurve({ collection }: { collection: Collection }) {
   )
 }
 
-interface CurveProps {
-  points: readonly CurvePoint[]
-  projection: Projection
-}
-
-function Curve({ points, projection }: CurveProps) {
+function Curve({ points, projection }: { points: readonly CurvePoint[]; projection: Projection }) {
   const { t } = useTranslation()
   const format = useFormat()
   const [box, width] = useWidth()

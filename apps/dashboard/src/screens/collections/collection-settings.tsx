@@ -77,12 +77,7 @@ function Patterns({ label, patterns }: { label: string; patterns: readonly strin
   )
 }
 
-interface TrailProps {
-  collection: Collection
-  mayChange: boolean
-}
-
-function Trail({ collection: { id }, mayChange }: TrailProps) {
+function Trail({ collection: { id }, mayChange }: { collection: Collection; mayChange: boolean }) {
   const { t } = useTranslation()
   const { data = [] } = useStation(['trail', id], 'GET /collections/{id}/trail', { params: { id } })
   const undo = useChange(() => station('POST /collections/{id}/undo', { params: { id } }), TOUCHED)

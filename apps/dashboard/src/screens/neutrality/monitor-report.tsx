@@ -81,12 +81,7 @@ function Verdicts({ findings }: { findings: readonly UrlFinding[] }) {
   )
 }
 
-interface FlagsProps {
-  report: Report
-  by: MonitorView['by']
-}
-
-function Flags({ report: { flags }, by }: FlagsProps) {
+function Flags({ report: { flags }, by }: { report: Report; by: MonitorView['by'] }) {
   const { t } = useTranslation()
   if (flags.length === 0) return <p>{t('monitor.noFlags')}</p>
   return (

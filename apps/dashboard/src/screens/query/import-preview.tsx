@@ -22,12 +22,7 @@ const KINDS = {
   mended: 'info',
 } as const satisfies Record<ImportReject['outcome'], StatusKind>
 
-interface ImportPreviewedProps {
-  input: InputSource
-  rules: Rules
-}
-
-export function ImportPreviewed({ input, rules }: ImportPreviewedProps) {
+export function ImportPreviewed({ input, rules }: { input: InputSource; rules: Rules }) {
   const { t } = useTranslation()
   const tried = useSettled(rules)
   const preview = useQuery({

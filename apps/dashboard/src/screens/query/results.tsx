@@ -9,12 +9,7 @@ import { useFormat } from '../../components/use-format.ts'
 import { AnswerView } from './answer-view.tsx'
 import { ROWS_MOST } from './use-query-news.ts'
 
-interface ResultsProps {
-  view: QueryView
-  rows: Record<string, unknown[][]>
-}
-
-export function Results({ view, rows }: ResultsProps) {
+export function Results({ view, rows }: { view: QueryView; rows: Record<string, unknown[][]> }) {
   const { t } = useTranslation()
   const [chosen, setChosen] = useState('')
   const { results, state } = view

@@ -20,12 +20,7 @@ import { parseView, VIEWS, type WikiParams } from '../wiki-params.ts'
 /** A slider that is dragged passes dozens of revisions a second. */
 const REST_MS = 150
 
-interface RevisionCardProps {
-  wiki: string
-  track: WikiPageTrack
-}
-
-export function RevisionCard({ wiki, track }: RevisionCardProps) {
+export function RevisionCard({ wiki, track }: { wiki: string; track: WikiPageTrack }) {
   const { t } = useTranslation()
   const params: WikiParams = useSearch({ strict: false })
   const [place, setPlace] = useRevisionIndex(track.revIds)
