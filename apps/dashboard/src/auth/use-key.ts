@@ -9,7 +9,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { acceptLogin, takeLoginFromAddress, type AddressLogin } from '../api/key.ts'
 import { findKeyHolder, readMe } from '../api/people.ts'
-import { tell } from '../components/toast-store.ts'
+import { tell } from '../components/frame/toast-store.ts'
 import { takeArrival } from './login-arrival.ts'
 import { ME } from './use-me.ts'
 

@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { parseArchiveParams } from '../screens/archive/archive-params.ts'
-import { Frame } from '../components/frame.tsx'
+import { Frame } from '../components/frame/frame.tsx'
 import { NotFoundScreen } from '../screens/not-found-screen.tsx'
 
 export const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFoundScreen })

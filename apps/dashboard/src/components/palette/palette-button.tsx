@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { JUMP_MS, JUMPS } from './jumps.ts'
 import { useMe } from '../../auth/use-me.ts'
 import { areasFor } from '../../auth/navigation.ts'
-import { AreaIcon } from '../area-icon.tsx'
+import { AreaIcon } from '../frame/area-icon.tsx'
 
 const fetchPalette = () => import('./palette.tsx')
 const fetchShortcuts = () => import('./shortcuts.tsx')

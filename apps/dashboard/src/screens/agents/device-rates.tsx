@@ -14,7 +14,7 @@ import {
   timeScale,
   valueAxis,
   type Colour,
-} from '../../components/plot-frame.ts'
+} from '../../components/charts/plot-frame.ts'
 import { useFormat } from '../../components/use-format.ts'
 import { useThemeCount } from '../../components/use-theme-count.ts'
 

@@ -11,7 +11,7 @@ import {
   FROM_ZERO,
   timeScale,
   valueAxis,
-} from '../../components/plot-frame.ts'
+} from '../../components/charts/plot-frame.ts'
 import { POINTS_LEAST } from '../../components/time-axis.ts'
 import { TooFew } from '../../components/too-few.tsx'
 import { useFormat } from '../../components/use-format.ts'

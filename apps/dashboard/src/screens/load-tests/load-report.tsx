@@ -5,7 +5,7 @@ import { call, queryOf } from '../../api/call.ts'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
-import { LoadPlot } from '../../components/load-plot.tsx'
+import { LoadPlot } from './load-plot.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { StepTable } from './step-table.tsx'
 

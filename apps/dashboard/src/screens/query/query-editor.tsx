@@ -9,7 +9,7 @@ import type { SavedView } from '@minga/protocol'
 import { station } from '../../api/station.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
-import { tell } from '../../components/toast-store.ts'
+import { tell } from '../../components/frame/toast-store.ts'
 import { FIRST_TEXT, readText, type ReadText } from './query-text.ts'
 
 interface QueryEditorProps {

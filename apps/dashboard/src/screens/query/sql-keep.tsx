@@ -9,7 +9,7 @@ import { station } from '../../api/station.ts'
 import { CopyBox } from '../../components/copy-box.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
-import { tell } from '../../components/toast-store.ts'
+import { tell } from '../../components/frame/toast-store.ts'
 import { useMe } from '../../auth/use-me.ts'
 import { fragmentOf } from './sql-words.ts'
 

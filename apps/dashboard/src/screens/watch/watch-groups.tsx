@@ -7,7 +7,7 @@ import type { FrequencyGroup, GroupedWatch, GroupRow, WatchGroupsView } from '@m
 import { station } from '../../api/station.ts'
 import { BEHAVIOURS } from '../../api/watch-metrics.ts'
 import { DataTable, type Column } from '../../components/data-table.tsx'
-import { DaysChoice } from '../../components/days-choice.tsx'
+import { DaysChoice } from '../../components/charts/days-choice.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'

@@ -2,11 +2,11 @@
 import type { Sample } from '@minga/protocol'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Format } from '../format.ts'
-import { rateOf, seriesOf, spanOf, type Series } from '../live/figures.ts'
-import { POINTS_LEAST } from './time-axis.ts'
-import { TooFew } from './too-few.tsx'
-import { useFormat } from './use-format.ts'
+import type { Format } from '../../format.ts'
+import { rateOf, seriesOf, spanOf, type Series } from '../../live/figures.ts'
+import { POINTS_LEAST } from '../time-axis.ts'
+import { TooFew } from '../too-few.tsx'
+import { useFormat } from '../use-format.ts'
 
 const Canvas = lazy(async () => ({
   default: (await import('./throughput-canvas.tsx')).ThroughputCanvas,

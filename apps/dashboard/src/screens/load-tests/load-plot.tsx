@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CapacityView, LoadStepView } from '@minga/protocol'
-import { loadShape, type LoadShape, type Point } from '../live/load-shape.ts'
-import { useFormat } from './use-format.ts'
+import { loadShape, type LoadShape, type Point } from '../../live/load-shape.ts'
+import { useFormat } from '../../components/use-format.ts'
 
 const HEIGHT = 260
 /** Until the page has measured itself. */

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { progressOf, type Counted } from '../live/figures.ts'
-import { useFormat } from './use-format.ts'
+import { progressOf, type Counted } from '../../live/figures.ts'
+import { useFormat } from '../use-format.ts'
 
 interface ProgressBarProps {
   counts: Counted

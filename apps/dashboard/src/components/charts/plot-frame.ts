@@ -1,8 +1,8 @@
 /** What all plots over time have in common: their axes, and that they are as wide as their place. */
 import UPlot from 'uplot'
-import type { Format } from '../format.ts'
-import { readZone } from '../zone.ts'
-import { timeAxis, wholeTicks, type TimeAxis } from './time-axis.ts'
+import type { Format } from '../../format.ts'
+import { readZone } from '../../zone.ts'
+import { timeAxis, wholeTicks, type TimeAxis } from '../time-axis.ts'
 
 const HEIGHT = 200
 

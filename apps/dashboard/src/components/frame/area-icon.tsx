@@ -1,5 +1,5 @@
 /** A small drawing next to the name of an area; the name says it, so screen readers pass it over. */
-import type { Area } from '../auth/navigation.ts'
+import type { Area } from '../../auth/navigation.ts'
 
 const PATHS: Record<Area['name'] | 'menu' | 'search', string> = {
   overview: 'M4 13h7V4H4z M13 20h7v-9h-7z M13 8h7V4h-7z M4 20h7v-4H4z',

@@ -1,11 +1,11 @@
 /** How this reader sees the page: language, colours, and by which clock. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { setLanguage } from '../i18n.ts'
-import { LANGUAGES, type Language } from '../language.ts'
-import { applyTheme, readTheme, THEMES, type Theme } from '../theme.ts'
-import { applyZone, ZONES, type Zone } from '../zone.ts'
-import { useZone } from './use-zone.ts'
+import { setLanguage } from '../../i18n.ts'
+import { LANGUAGES, type Language } from '../../language.ts'
+import { applyTheme, readTheme, THEMES, type Theme } from '../../theme.ts'
+import { applyZone, ZONES, type Zone } from '../../zone.ts'
+import { useZone } from '../use-zone.ts'
 
 export function PageSettings() {
   const { t, i18n } = useTranslation()

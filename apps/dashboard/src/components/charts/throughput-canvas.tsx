@@ -1,8 +1,8 @@
 /** The lines themselves. Its library is a tenth of the first load, so it comes after the rest. */
 import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
-import type { Format } from '../format.ts'
-import type { Series } from '../live/figures.ts'
+import type { Format } from '../../format.ts'
+import type { Series } from '../../live/figures.ts'
 import {
   bottomAxis,
   colourAt,
@@ -12,7 +12,7 @@ import {
   valueAxis,
   type Colour,
 } from './plot-frame.ts'
-import { useThemeCount } from './use-theme-count.ts'
+import { useThemeCount } from '../use-theme-count.ts'
 
 /** uPlot's enum exists at compile time only, so its value has to be written out. */
 // oxlint-disable-next-line typescript/no-unsafe-enum-assignment

@@ -3,11 +3,11 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { NotArchivedView } from '@minga/protocol'
-import { station } from '../api/station.ts'
-import { useMe } from '../auth/use-me.ts'
-import { Failure } from './failure.tsx'
-import { useChange } from './use-change.ts'
-import { useFormat } from './use-format.ts'
+import { station } from '../../api/station.ts'
+import { useMe } from '../../auth/use-me.ts'
+import { Failure } from '../../components/failure.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useFormat } from '../../components/use-format.ts'
 
 interface NotArchivedProps {
   missing: NotArchivedView

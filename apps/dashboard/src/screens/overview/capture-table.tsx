@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import type { Capture } from '../api/api-types.ts'
-import { useFormat } from './use-format.ts'
+import type { Capture } from '../../api/api-types.ts'
+import { useFormat } from '../../components/use-format.ts'
 
 interface CaptureTableProps {
   captures: readonly Capture[]

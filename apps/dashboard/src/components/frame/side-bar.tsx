@@ -1,8 +1,8 @@
 /** The areas of the page, and the screens of the one that is open. Below 1024 px a button shows them. */
 import { Link, useLocation } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { areaOf, areasFor, type Area } from '../auth/navigation.ts'
-import { useMe } from '../auth/use-me.ts'
+import { areaOf, areasFor, type Area } from '../../auth/navigation.ts'
+import { useMe } from '../../auth/use-me.ts'
 import { AreaIcon } from './area-icon.tsx'
 
 /** Only what the visitor may do; the account comes last, or the door to get one. */

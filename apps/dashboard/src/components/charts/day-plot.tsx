@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import UPlot from 'uplot'
-import type { Format } from '../format.ts'
+import type { Format } from '../../format.ts'
 import {
   bottomAxis,
   colourAt,
@@ -12,10 +12,10 @@ import {
   valueAxis,
   type Colour,
 } from './plot-frame.ts'
-import { POINTS_LEAST } from './time-axis.ts'
-import { TooFew } from './too-few.tsx'
-import { useFormat } from './use-format.ts'
-import { useThemeCount } from './use-theme-count.ts'
+import { POINTS_LEAST } from '../time-axis.ts'
+import { TooFew } from '../too-few.tsx'
+import { useFormat } from '../use-format.ts'
+import { useThemeCount } from '../use-theme-count.ts'
 
 const TABLE_ROWS = 60
 

@@ -5,7 +5,7 @@
 import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { dayByKey, heatYear, yearsOf, type HeatCell, type HeatDay } from './day-heat.ts'
-import { useFormat } from './use-format.ts'
+import { useFormat } from '../use-format.ts'
 
 const DAY_MS = 86_400_000
 const MONTHS = Array.from({ length: 12 }, (_, month) => month)

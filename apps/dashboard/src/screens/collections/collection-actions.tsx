@@ -3,13 +3,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { station } from '../api/station.ts'
-import type { Collection } from '../api/api-types.ts'
-import type { Verb } from '../api/client.ts'
-import { useMe } from '../auth/use-me.ts'
-import { ConfirmButton } from './confirm-button.tsx'
-import { Failure } from './failure.tsx'
-import { useChange } from './use-change.ts'
+import { station } from '../../api/station.ts'
+import type { Collection } from '../../api/api-types.ts'
+import type { Verb } from '../../api/client.ts'
+import { useMe } from '../../auth/use-me.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { useChange } from '../../components/use-change.ts'
 
 const TOUCHED = ['live', 'collection', 'collections', 'captures', 'facets', 'curve']
 

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { useLive, useNow } from '../live/live-provider.tsx'
-import { isStale } from '../live/live-state.ts'
+import { useLive, useNow } from '../../live/live-provider.tsx'
+import { isStale } from '../../live/live-state.ts'
 import { AreaIcon } from './area-icon.tsx'
-import { PaletteButton } from './palette/palette-button.tsx'
-import { useFormat } from './use-format.ts'
+import { PaletteButton } from '../palette/palette-button.tsx'
+import { useFormat } from '../use-format.ts'
 
 export function Header({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }) {
   const { t } = useTranslation()

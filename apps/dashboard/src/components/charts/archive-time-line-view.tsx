@@ -4,7 +4,7 @@ import { useEffect, useRef, type KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CaptureRow, Tombstone } from '@minga/protocol'
 import { captureByKey, placedCaptures } from './archive-time-line.ts'
-import { useFormat } from './use-format.ts'
+import { useFormat } from '../use-format.ts'
 
 interface ArchiveTimeLineProps {
   url: string
