@@ -16,8 +16,10 @@ interface QuestionProps {
   onConfirm: (note: string) => void
 }
 
-interface ConfirmButtonProps extends QuestionProps {
+interface ConfirmButtonProps extends Omit<QuestionProps, 'yes'> {
   label: string
+  /** The label, unless another verb is clearer. */
+  yes?: string
   isDisabled?: boolean
 }
 
@@ -30,7 +32,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
       </Button>
       <ModalOverlay className="overlay" isDismissable>
         <Modal className="modal">
-          <Question {...props} isDanger={isDanger} />
+          <Question {...props} yes={props.yes ?? label} isDanger={isDanger} />
         </Modal>
       </ModalOverlay>
     </DialogTrigger>

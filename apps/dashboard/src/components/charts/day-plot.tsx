@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import UPlot from 'uplot'
+import { PlotTable } from './plot-table.tsx'
 import type { Format } from '../../format.ts'
 import {
   bottomAxis,
@@ -110,34 +111,20 @@ function DayTable({ label, at, series, unit, format }: DayPlotProps & { format: 
   const { t } = useTranslation()
   const rows = at.map((_, row) => row).filter((row) => series.some(({ values }) => values[row]))
   return (
-    <table>
-      <caption className="unseen">{label}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{t('watchMetrics.day')}</th>
-          {series.map((one) => (
-            <th key={one.label} scope="col" className="number">
-              {one.label}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows
-          .toReversed()
-          .slice(0, TABLE_ROWS)
-          .map((row) => (
-            <tr key={at[row]}>
-              <td>{format.day(at[row]! * 1_000)}</td>
-              {series.map(({ label: name, values }) => (
-                <td key={name} className="number">
-                  {values[row] === null ? '' : format[unit](values[row]!)}
-                </td>
-              ))}
-            </tr>
-          ))}
-      </tbody>
-    </table>
+    <PlotTable
+      caption={label}
+      heads={[t('watchMetrics.day'), ...series.map((one) => one.label)]}
+      rows={rows
+        .toReversed()
+        .slice(0, TABLE_ROWS)
+        .map((row) => ({
+          key: at[row]!,
+          cells: [
+            format.day(at[row]! * 1_000),
+            ...series.map(({ values }) => (values[row] === null ? '' : format[unit](values[row]!))),
+          ],
+        }))}
+    />
   )
 }
 

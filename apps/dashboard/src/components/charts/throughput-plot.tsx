@@ -2,6 +2,7 @@
 import type { Sample } from '@minga/protocol'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
+import { PlotTable } from './plot-table.tsx'
 import type { Format } from '../../format.ts'
 import { rateOf, seriesOf, spanOf, type Series } from '../../live/figures.ts'
 import { POINTS_LEAST } from '../time-axis.ts'
@@ -56,30 +57,19 @@ function SeriesTable({ series, format }: { series: Series; format: Format }) {
   return (
     <details>
       <summary>{t('plot.table')}</summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t('plot.time')}</th>
-            <th scope="col" className="number">
-              {t('plot.urls')}
-            </th>
-            <th scope="col" className="number">
-              {t('plot.bytes')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows
-            .filter((row) => row >= 0)
-            .map((row) => (
-              <tr key={row}>
-                <td>{format.clock(series.at[row]! * 1_000)}</td>
-                <td className="number">{format.rate(series.urls[row]!)}</td>
-                <td className="number">{format.bytes(series.bytes[row]!)}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
+      <PlotTable
+        heads={[t('plot.time'), t('plot.urls'), t('plot.bytes')]}
+        rows={rows
+          .filter((row) => row >= 0)
+          .map((row) => ({
+            key: row,
+            cells: [
+              format.clock(series.at[row]! * 1_000),
+              format.rate(series.urls[row]!),
+              format.bytes(series.bytes[row]!),
+            ],
+          }))}
+      />
     </details>
   )
 }

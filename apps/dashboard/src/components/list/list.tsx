@@ -57,6 +57,20 @@ export function List<Row extends object>(props: ListProps<Row>) {
   )
 }
 
+/** A list in a section of its own, under its caption; what changes it stands between the two. */
+export function ListCard<Row extends object>(
+  props: ListProps<Row> & { lead?: string; children?: ReactNode },
+) {
+  return (
+    <section className="card">
+      <h2>{props.caption}</h2>
+      {props.lead === undefined ? null : <p className="quiet">{props.lead}</p>}
+      {props.children}
+      <List {...props} />
+    </section>
+  )
+}
+
 const NO_ROWS: never[] = []
 
 function ListOfRows<Row extends object>(props: ListOptions<Row> & { rows: RowsQuery<Row> }) {

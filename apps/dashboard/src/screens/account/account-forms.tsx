@@ -170,7 +170,6 @@ export function FactorReset({ account }: { account: AccountView }) {
           label={t('accounts.resetFactor')}
           title={t('accounts.resetFactorTitle', { name: account.name })}
           text={t('accounts.resetFactorText')}
-          yes={t('accounts.resetFactor')}
           onConfirm={() => reset.mutate(undefined)}
         />
         <span role="status" className="quiet">
@@ -196,7 +195,6 @@ export function AccountDeletion({ account }: { account: AccountView }) {
           label={t('accounts.delete')}
           title={t('accounts.deleteTitle', { name: account.name })}
           text={t('accountEnd.deleteText')}
-          yes={t('accounts.delete')}
           onConfirm={() => remove.mutate(undefined)}
         />
       </div>

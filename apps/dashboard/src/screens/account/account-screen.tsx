@@ -82,7 +82,6 @@ function Identity({ me }: { me: Me }) {
             label={t('account.everywhere')}
             title={t('account.everywhereTitle')}
             text={t('account.everywhereText')}
-            yes={t('account.everywhere')}
             onConfirm={() => leave.mutate(true)}
           />
         ) : null}

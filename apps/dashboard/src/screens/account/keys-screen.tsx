@@ -151,7 +151,6 @@ function KeyActions({ keyView, now, onMade }: KeyActionsProps) {
           label={t('keys.rotate')}
           title={t('keys.rotateTitle')}
           text={t('keys.rotateText')}
-          yes={t('keys.rotate')}
           isDanger={false}
           onConfirm={() => rotate.mutate(keyView.id)}
         />
@@ -160,7 +159,6 @@ function KeyActions({ keyView, now, onMade }: KeyActionsProps) {
         label={t('keys.revoke')}
         title={t('keys.revokeTitle')}
         text={t('keys.revokeText')}
-        yes={t('keys.revoke')}
         onConfirm={() => revoke.mutate(keyView.id)}
       />
       <Failure error={rotate.error ?? revoke.error} />

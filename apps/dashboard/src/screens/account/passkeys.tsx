@@ -65,7 +65,6 @@ function Remove({ passkey }: { passkey: PasskeyView }) {
         label={t('passkeys.remove')}
         title={t('passkeys.removeTitle', { name: passkey.name })}
         text={t('passkeys.removeText')}
-        yes={t('passkeys.remove')}
         onConfirm={() => remove.mutate(passkey.id)}
       />
       <Failure error={remove.error} />

@@ -41,7 +41,6 @@ export function Sessions() {
             label={t('sessions.endOthers')}
             title={t('sessions.endOthersTitle')}
             text={t('sessions.endOthersText', { count: others })}
-            yes={t('sessions.endOthers')}
             onConfirm={() => endOthers.mutate(undefined)}
           />
         </div>
@@ -92,7 +91,6 @@ function EndButton({ session }: { session: SessionView }) {
         label={t('sessions.end')}
         title={t('sessions.endTitle')}
         text={t('sessions.endText')}
-        yes={t('sessions.end')}
         onConfirm={() => end.mutate(session.id)}
       />
       <Failure error={end.error} />

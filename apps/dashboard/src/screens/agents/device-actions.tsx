@@ -97,7 +97,6 @@ function Verbs({ device }: { device: DeviceRow }) {
           label={t('device.revoke')}
           title={t('device.revokeTitle')}
           text={t('device.revokeText')}
-          yes={t('device.revoke')}
           onConfirm={() => change.mutate('revoke')}
         />
       )}
@@ -105,7 +104,6 @@ function Verbs({ device }: { device: DeviceRow }) {
         label={t('device.delete')}
         title={t('device.deleteTitle')}
         text={t('device.deleteText')}
-        yes={t('device.delete')}
         onConfirm={() => remove.mutate(undefined)}
       />
       <Failure error={change.error ?? remove.error} />

@@ -8,7 +8,7 @@ import { readable } from '../../live/error-meaning.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
-import { List } from '../../components/list/list.tsx'
+import { List, ListCard } from '../../components/list/list.tsx'
 import { Outcome } from '../../components/outcome.tsx'
 
 const ROWS = 50
@@ -24,18 +24,15 @@ export function DeviceRequests({ id }: { id: string }) {
     (last) => last.id,
   )
   return (
-    <section className="card">
-      <h2>{t('device.requests')}</h2>
-      <p className="quiet">{t('device.requestsNote')}</p>
-      <List
-        caption={t('device.requests')}
-        columns={useColumns()}
-        keyOf={(row) => row.id}
-        fileName="requests"
-        empty={<EmptyState title={t('device.noRequests')} />}
-        pages={{ key: ['device', id, 'requests'], everyMs: EVERY_MS, limit: ROWS, read }}
-      />
-    </section>
+    <ListCard
+      caption={t('device.requests')}
+      lead={t('device.requestsNote')}
+      columns={useColumns()}
+      keyOf={(row) => row.id}
+      fileName="requests"
+      empty={<EmptyState title={t('device.noRequests')} />}
+      pages={{ key: ['device', id, 'requests'], everyMs: EVERY_MS, limit: ROWS, read }}
+    />
   )
 }
 

@@ -3,6 +3,7 @@ import type { DeviceRates } from '@minga/protocol'
 import { useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type UPlot from 'uplot'
+import { PlotTable } from '../../components/charts/plot-table.tsx'
 import { useStation } from '../../api/use-station.ts'
 import type { Format } from '../../format.ts'
 import { Loaded } from '../../components/loaded.tsx'
@@ -104,31 +105,17 @@ function RatesTable({ rates, format }: Omit<CanvasProps, 'label'>) {
   const last = rates.downBytes.length - 1
   const rows = Array.from({ length: TABLE_ROWS }, (_, i) => last - i).filter((row) => row >= 0)
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">{t('plot.time')}</th>
-          <th scope="col" className="number">
-            {t('fleet.answers')}
-          </th>
-          <th scope="col" className="number">
-            {t('fleet.down')}
-          </th>
-          <th scope="col" className="number">
-            {t('fleet.up')}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row}>
-            <td>{format.clock(rates.from + row * 60_000)}</td>
-            <td className="number">{format.count(rates.requests[row]!)}</td>
-            <td className="number">{format.bytes(rates.downBytes[row]!)}</td>
-            <td className="number">{format.bytes(rates.upBytes[row]!)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <PlotTable
+      heads={[t('plot.time'), t('fleet.answers'), t('fleet.down'), t('fleet.up')]}
+      rows={rows.map((row) => ({
+        key: row,
+        cells: [
+          format.clock(rates.from + row * 60_000),
+          format.count(rates.requests[row]!),
+          format.bytes(rates.downBytes[row]!),
+          format.bytes(rates.upBytes[row]!),
+        ],
+      }))}
+    />
   )
 }

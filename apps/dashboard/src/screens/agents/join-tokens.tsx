@@ -8,7 +8,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
 
@@ -23,20 +23,18 @@ export function JoinTokens() {
   )
   const columns = useColumns((id) => revoke.mutate(id))
   return (
-    <section className="card">
-      <h2>{t('join.tokens')}</h2>
+    <ListCard
+      name="tokens"
+      caption={t('join.tokens')}
+      columns={columns}
+      rows={query}
+      keyOf={({ id }) => id}
+      firstSort="-made"
+      fileName="invitations"
+      empty={<EmptyState title={t('join.noTokens')} />}
+    >
       <Failure error={revoke.error} />
-      <List
-        name="tokens"
-        caption={t('join.tokens')}
-        columns={columns}
-        rows={query}
-        keyOf={({ id }) => id}
-        firstSort="-made"
-        fileName="invitations"
-        empty={<EmptyState title={t('join.noTokens')} />}
-      />
-    </section>
+    </ListCard>
   )
 }
 
@@ -69,7 +67,6 @@ function useColumns(onRevoke: (id: string) => void): ListColumn<JoinTokenRow>[] 
             label={t('join.revoke')}
             title={t('join.revokeTitle')}
             text={t('join.revokeText')}
-            yes={t('join.revoke')}
             onConfirm={() => onRevoke(token.id)}
           />
         ) : (

@@ -74,7 +74,6 @@ function Judgements({ device }: { device: DeviceRow }) {
           label={t(`judge.${verb}`)}
           title={t(`judge.${verb}Title`)}
           text={t(`judge.${verb}Text`)}
-          yes={t(`judge.${verb}`)}
           noteLabel={t('judge.note')}
           isDanger={verb !== 'release'}
           isDisabled={device.trust === null}

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { CaptureRow } from '@minga/protocol'
 import { station } from '../../api/station.ts'
 import type { ListColumn } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { askedSpan } from './archive-span.ts'
 import { CaptureViews } from './archive-views.tsx'
 
@@ -40,29 +40,26 @@ export function CapturesOfUrl({ url, firstAt }: { url: string; firstAt: number }
     },
   ]
   return (
-    <section className="card">
-      <h2>{t('archive.captures')}</h2>
-      <List
-        name="captures"
-        caption={t('archive.captures')}
-        columns={columns}
-        keyOf={({ id }) => id}
-        firstSort="-capturedAt"
-        fileName="captures"
-        pages={{
-          key: ['archive-captures', url],
-          limit: ROWS,
-          read: async ({ sort, spans, cursor, limit }) => {
-            const order = sort === 'capturedAt' ? ('oldest' as const) : ('newest' as const)
-            const times = askedSpan(spans['capturedAt'])
-            const page = await station('GET /archive/captures', {
-              query: { url, ...times, order, after: cursor, limit },
-            })
-            return { rows: page.captures, cursor: page.next }
-          },
-        }}
-        empty={<p className="quiet">{t('captures.none')}</p>}
-      />
-    </section>
+    <ListCard
+      name="captures"
+      caption={t('archive.captures')}
+      columns={columns}
+      keyOf={({ id }) => id}
+      firstSort="-capturedAt"
+      fileName="captures"
+      pages={{
+        key: ['archive-captures', url],
+        limit: ROWS,
+        read: async ({ sort, spans, cursor, limit }) => {
+          const order = sort === 'capturedAt' ? ('oldest' as const) : ('newest' as const)
+          const times = askedSpan(spans['capturedAt'])
+          const page = await station('GET /archive/captures', {
+            query: { url, ...times, order, after: cursor, limit },
+          })
+          return { rows: page.captures, cursor: page.next }
+        },
+      }}
+      empty={<p className="quiet">{t('captures.none')}</p>}
+    />
   )
 }

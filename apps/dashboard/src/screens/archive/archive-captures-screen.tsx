@@ -7,7 +7,7 @@ import { CAPTURE_TYPES, STATUSES } from '../../api/archive.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import type { ListQuestion } from '../../components/list/list-rows.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { CollectionChoice } from './archive-collection-choice.tsx'
 import { typedIn } from './archive-filters.ts'
 import { ArchiveSummary } from './archive-summary.tsx'
@@ -24,40 +24,38 @@ export function ArchiveCapturesScreen() {
   return (
     <>
       <h1>{t('archive.allCaptures')}</h1>
-      <section className="card">
-        <h2>{t('archive.captures')}</h2>
+      <ListCard
+        caption={t('archive.captures')}
+        columns={columns}
+        keyOf={({ id }) => id}
+        searchLabel={t('archive.captureSearch')}
+        firstSort="-capturedAt"
+        fileName="captures"
+        pages={{
+          key: ['archive-list', collection],
+          limit: ROWS,
+          read: async (question) => {
+            const page = await station('GET /archive/captures', {
+              query: { ...capturesAsked(question, collection) },
+            })
+            return { rows: page.captures, cursor: page.next }
+          },
+        }}
+        empty={
+          <EmptyState title={t('archive.nothing')} text={t('archive.nothingText')}>
+            <Link to="/new" className="button primary">
+              {t('archive.collectSomething')}
+            </Link>
+          </EmptyState>
+        }
+      >
         <CollectionChoice
           chosen={collection}
           onChoose={(id) =>
             void navigate({ to: '/captures', search: id === '' ? {} : { collection: id } })
           }
         />
-        <List
-          caption={t('archive.captures')}
-          columns={columns}
-          keyOf={({ id }) => id}
-          searchLabel={t('archive.captureSearch')}
-          firstSort="-capturedAt"
-          fileName="captures"
-          pages={{
-            key: ['archive-list', collection],
-            limit: ROWS,
-            read: async (question) => {
-              const page = await station('GET /archive/captures', {
-                query: { ...capturesAsked(question, collection) },
-              })
-              return { rows: page.captures, cursor: page.next }
-            },
-          }}
-          empty={
-            <EmptyState title={t('archive.nothing')} text={t('archive.nothingText')}>
-              <Link to="/new" className="button primary">
-                {t('archive.collectSomething')}
-              </Link>
-            </EmptyState>
-          }
-        />
-      </section>
+      </ListCard>
       <ArchiveSummary collectionId={collection === '' ? null : Number(collection)} />
     </>
   )

@@ -15,7 +15,7 @@ import {
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Field } from '../../components/field.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useMe } from '../../auth/use-me.ts'
 import { CollectionChoice } from './archive-collection-choice.tsx'
@@ -167,31 +167,28 @@ function Results({ typed }: { typed: TypedSearch }) {
   const { t } = useTranslation()
   const columns = useUrlColumns()
   return (
-    <section className="card">
-      <h2>{t('archive.results')}</h2>
-      <List
-        name="found"
-        caption={t('archive.results')}
-        columns={columns}
-        keyOf={({ url }) => url}
-        fileName="archive-search"
-        pages={{
-          key: ['archive-search', typed],
-          limit: ROWS,
-          read: async ({ cursor, limit }) => {
-            const { urls, next } = await searchArchive(askedSearch(typed), cursor, limit)
-            return { rows: urls, cursor: next }
-          },
-        }}
-        empty={
-          <EmptyState title={t('archive.nothing')} text={t('archive.nothingText')}>
-            <Link to="/new" className="button primary">
-              {t('archive.collectSomething')}
-            </Link>
-          </EmptyState>
-        }
-      />
-    </section>
+    <ListCard
+      name="found"
+      caption={t('archive.results')}
+      columns={columns}
+      keyOf={({ url }) => url}
+      fileName="archive-search"
+      pages={{
+        key: ['archive-search', typed],
+        limit: ROWS,
+        read: async ({ cursor, limit }) => {
+          const { urls, next } = await searchArchive(askedSearch(typed), cursor, limit)
+          return { rows: urls, cursor: next }
+        },
+      }}
+      empty={
+        <EmptyState title={t('archive.nothing')} text={t('archive.nothingText')}>
+          <Link to="/new" className="button primary">
+            {t('archive.collectSomething')}
+          </Link>
+        </EmptyState>
+      }
+    />
   )
 }
 

@@ -8,7 +8,7 @@ import { DownloadLink } from '../../components/download-link.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { useReplay } from '../../components/use-replay.ts'
@@ -104,24 +104,21 @@ function Documents({ id, number }: { id: string; number: string }) {
   const { t } = useTranslation()
   const columns = useColumns(id, number)
   return (
-    <section className="card">
-      <h2>{t('archive.documents')}</h2>
-      <List
-        caption={t('archive.documents')}
-        columns={columns}
-        keyOf={(capture) => capture.id}
-        fileName={`version-${id}-${number}`}
-        pages={{
-          key: ['archive-documents', id, number],
-          limit: ROWS,
-          read: pagesAfter<CaptureRow, number>(
-            (afterId, limit) => readDocuments({ id, number }, afterId, limit),
-            (capture) => capture.id,
-          ),
-        }}
-        empty={<p className="quiet">{t('captures.none')}</p>}
-      />
-    </section>
+    <ListCard
+      caption={t('archive.documents')}
+      columns={columns}
+      keyOf={(capture) => capture.id}
+      fileName={`version-${id}-${number}`}
+      pages={{
+        key: ['archive-documents', id, number],
+        limit: ROWS,
+        read: pagesAfter<CaptureRow, number>(
+          (afterId, limit) => readDocuments({ id, number }, afterId, limit),
+          (capture) => capture.id,
+        ),
+      }}
+      empty={<p className="quiet">{t('captures.none')}</p>}
+    />
   )
 }
 

@@ -1,6 +1,7 @@
 /** The life of a collection: what was done and what waits, and when the queue may end. */
 import type { CurvePoint } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
+import { PlotTable } from '../../components/charts/plot-table.tsx'
 import { useStation } from '../../api/use-station.ts'
 import type { Collection } from '../../api/api-types.ts'
 import { Loaded } from '../../components/loaded.tsx'
@@ -142,31 +143,16 @@ function CurveTable({ points }: { points: readonly CurvePoint[] }) {
   return (
     <details>
       <summary>{t('plot.table')}</summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t('plot.time')}</th>
-            {['done', 'queued'].map((name) => (
-              <th key={name} scope="col" className="number">
-                {t(`curve.${name}`)}
-              </th>
-            ))}
-            <th scope="col" className="number">
-              {t('figure.failed')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ at, found, queued, failed }) => (
-            <tr key={at}>
-              <td>{format.moment(at)}</td>
-              <td className="number">{format.count(found - queued)}</td>
-              <td className="number">{format.count(queued)}</td>
-              <td className="number">{format.count(failed)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <PlotTable
+        heads={[t('plot.time'), t('curve.done'), t('curve.queued'), t('figure.failed')]}
+        rows={rows.map(({ at, found, queued, failed }) => ({
+          key: at,
+          cells: [
+            format.moment(at),
+            ...[found - queued, queued, failed].map((count) => format.count(count)),
+          ],
+        }))}
+      />
     </details>
   )
 }

@@ -5,7 +5,7 @@ import type { LoadTestView } from '@minga/protocol'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { useWholeList } from '../../components/list/use-whole-list.ts'
 import { ListedLoadMark } from '../../components/load-mark.tsx'
 import { permitted } from '../../auth/require-permission.tsx'
@@ -41,18 +41,15 @@ function LoadTests() {
       <h1>{t('load.title')}</h1>
       <p className="quiet">{t('load.lead')}</p>
       {may('load-tests:write') ? <NewLoadTest /> : null}
-      <section className="card">
-        <h2>{t('load.list')}</h2>
-        <List
-          caption={t('load.list')}
-          columns={columns}
-          rows={tests}
-          keyOf={({ id }) => id}
-          firstSort="-createdAt"
-          fileName="load-tests"
-          empty={<EmptyState title={t('load.none')} />}
-        />
-      </section>
+      <ListCard
+        caption={t('load.list')}
+        columns={columns}
+        rows={tests}
+        keyOf={({ id }) => id}
+        firstSort="-createdAt"
+        fileName="load-tests"
+        empty={<EmptyState title={t('load.none')} />}
+      />
     </>
   )
 }

@@ -12,7 +12,7 @@ import type {
 import { DownloadLink } from '../../components/download-link.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { List, ListCard } from '../../components/list/list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { useFormat } from '../../components/use-format.ts'
@@ -192,18 +192,15 @@ function EveryAddress({ findings }: { findings: readonly UrlFinding[] }) {
     { id: 'places', label: t('monitor.places'), as: 'count' },
   ]
   return (
-    <section className="card">
-      <h2>{t('monitor.addresses')}</h2>
-      <List
-        name="addresses"
-        caption={t('monitor.addresses')}
-        columns={columns}
-        rows={{ data: findings, error: null }}
-        keyOf={({ url }) => url}
-        fileName="addresses"
-        empty={null}
-      />
-    </section>
+    <ListCard
+      name="addresses"
+      caption={t('monitor.addresses')}
+      columns={columns}
+      rows={{ data: findings, error: null }}
+      keyOf={({ url }) => url}
+      fileName="addresses"
+      empty={null}
+    />
   )
 }
 

@@ -10,7 +10,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useFormat } from '../../components/use-format.ts'
@@ -92,7 +92,6 @@ function Stop({ monitor: { id, nextRunAt } }: { monitor: MonitorView }) {
         label={t('monitor.stop')}
         title={t('monitor.stopTitle')}
         text={t('monitor.stopText')}
-        yes={t('monitor.stop')}
         onConfirm={() => stop.mutate(undefined)}
       />
       <Failure error={stop.error} />
@@ -168,19 +167,16 @@ function History({ runs, shown, onChoose }: HistoryProps) {
     },
   ]
   return (
-    <section className="card">
-      <h2>{t('monitor.history')}</h2>
-      <List
-        name="runs"
-        caption={t('monitor.history')}
-        columns={columns}
-        rows={{ data: runs, error: null }}
-        keyOf={({ no }) => no}
-        firstSort="-no"
-        fileName="runs"
-        searchLabel={null}
-        empty={null}
-      />
-    </section>
+    <ListCard
+      name="runs"
+      caption={t('monitor.history')}
+      columns={columns}
+      rows={{ data: runs, error: null }}
+      keyOf={({ no }) => no}
+      firstSort="-no"
+      fileName="runs"
+      searchLabel={null}
+      empty={null}
+    />
   )
 }

@@ -5,7 +5,7 @@ import type { MonitorView } from '@minga/protocol'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { useWholeList } from '../../components/list/use-whole-list.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { permitted } from '../../auth/require-permission.tsx'
@@ -36,18 +36,15 @@ function Monitors() {
       <h1>{t('monitor.title')}</h1>
       <p className="quiet">{t('monitor.lead')}</p>
       {may('neutrality:write') ? <NewMonitor /> : null}
-      <section className="card">
-        <h2>{t('monitor.list')}</h2>
-        <List
-          caption={t('monitor.list')}
-          columns={columns}
-          rows={monitors}
-          keyOf={({ id }) => id}
-          firstSort="-createdAt"
-          fileName="neutrality"
-          empty={<EmptyState title={t('monitor.none')} />}
-        />
-      </section>
+      <ListCard
+        caption={t('monitor.list')}
+        columns={columns}
+        rows={monitors}
+        keyOf={({ id }) => id}
+        firstSort="-createdAt"
+        fileName="neutrality"
+        empty={<EmptyState title={t('monitor.none')} />}
+      />
     </>
   )
 }

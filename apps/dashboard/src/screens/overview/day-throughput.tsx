@@ -1,6 +1,7 @@
 /** What the station did in the last day, as bars; the same figures as a table for users who cannot see them. */
 import type { ThroughputPoint } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
+import { PlotTable } from '../../components/charts/plot-table.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import { shareOf } from '../../components/time-axis.ts'
@@ -87,31 +88,16 @@ function BarsTable({ points }: { points: readonly ThroughputPoint[] }) {
   return (
     <details>
       <summary>{t('plot.table')}</summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t('plot.time')}</th>
-            <th scope="col" className="number">
-              {t('day.done')}
-            </th>
-            <th scope="col" className="number">
-              {t('figure.bytes')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {points
-            .slice(-TABLE_ROWS)
-            .toReversed()
-            .map(({ at, done, bytes }) => (
-              <tr key={at}>
-                <td>{format.moment(at)}</td>
-                <td className="number">{format.count(done)}</td>
-                <td className="number">{format.bytes(bytes)}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
+      <PlotTable
+        heads={[t('plot.time'), t('day.done'), t('figure.bytes')]}
+        rows={points
+          .slice(-TABLE_ROWS)
+          .toReversed()
+          .map(({ at, done, bytes }) => ({
+            key: at,
+            cells: [format.moment(at), format.count(done), format.bytes(bytes)],
+          }))}
+      />
     </details>
   )
 }

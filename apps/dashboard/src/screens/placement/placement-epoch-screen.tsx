@@ -5,7 +5,7 @@ import { station } from '../../api/station.ts'
 import { ApiFailure } from '../../api/call.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import { RequirePermission } from '../../auth/require-permission.tsx'
@@ -65,19 +65,16 @@ function Moves({ epoch }: { epoch: PlacementEpoch }) {
     station('GET /place/epochs/{epoch}/moves', { params: { epoch: number }, query }),
   )
   return (
-    <section className="card">
-      <h2>{t('place.moves')}</h2>
-      <List
-        caption={t('place.moves')}
-        columns={useColumns(epoch)}
-        keyOf={({ host }) => host}
-        searchLabel={t('place.searchHost')}
-        fileName={`moves-of-epoch-${number}`}
-        firstSort="-pages"
-        empty={<EmptyState title={t('place.noMoves')} text={t('place.noMovesText')} />}
-        pages={{ key: ['moves', number], read }}
-      />
-    </section>
+    <ListCard
+      caption={t('place.moves')}
+      columns={useColumns(epoch)}
+      keyOf={({ host }) => host}
+      searchLabel={t('place.searchHost')}
+      fileName={`moves-of-epoch-${number}`}
+      firstSort="-pages"
+      empty={<EmptyState title={t('place.noMoves')} text={t('place.noMovesText')} />}
+      pages={{ key: ['moves', number], read }}
+    />
   )
 }
 

@@ -4,7 +4,7 @@ import { CopyBox } from '../../components/copy-box.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { useFormat } from '../../components/use-format.ts'
@@ -74,17 +74,14 @@ function Together({ status }: { status: Federated }) {
             : [{ label: t('place.figure.exchangeShare'), value: format.percent(share) }]),
         ]}
       />
-      <section className="card">
-        <h2>{t('stations.list')}</h2>
-        <List
-          caption={t('stations.list')}
-          columns={useColumns()}
-          rows={{ data: peersOf(status), error: null }}
-          keyOf={({ id }) => id}
-          fileName="stations"
-          empty={<EmptyState title={t('stations.alone')} />}
-        />
-      </section>
+      <ListCard
+        caption={t('stations.list')}
+        columns={useColumns()}
+        rows={{ data: peersOf(status), error: null }}
+        keyOf={({ id }) => id}
+        fileName="stations"
+        empty={<EmptyState title={t('stations.alone')} />}
+      />
       <section className="card">
         <h2>{t('stations.tree')}</h2>
         <Tree branch={treeOf(status.stations)} />

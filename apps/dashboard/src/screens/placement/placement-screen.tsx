@@ -92,7 +92,6 @@ function InForce({ state }: { state: PlacementState }) {
             label={t('place.planNow')}
             title={t('place.planTitle')}
             text={t('place.planText')}
-            yes={t('place.planNow')}
             isDanger={false}
             isDisabled={readyAgents < AGENTS_LEAST || state.isPlanning}
             onConfirm={() => plan.mutate(undefined)}

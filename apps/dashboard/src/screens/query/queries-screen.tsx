@@ -7,7 +7,7 @@ import { station } from '../../api/station.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { RequirePermission } from '../../auth/require-permission.tsx'
@@ -50,52 +50,48 @@ function Asked() {
   const { may } = useMe()
   const columns = useColumns()
   return (
-    <section className="card">
-      <h2>{t('query.list')}</h2>
-      <List
-        caption={t('query.list')}
-        columns={columns}
-        keyOf={({ id }) => id}
-        fileName="queries"
-        empty={
-          <EmptyState title={t('query.none')} text={t('query.noneText')}>
-            <Link to="/queries/new" className="button primary">
-              {t('query.new')}
-            </Link>
-          </EmptyState>
-        }
-        pages={{
-          key: ['queries'],
-          everyMs: EVERY_MS,
-          read: pagesAfter<QueryView, number>(
-            (before, limit, { filters }) =>
-              station('GET /queries', {
-                query: { state: filters['state'] ?? null, before, limit },
-              }),
-            ({ number }) => number,
-          ),
-        }}
-        bulkActions={
-          may('queries:run')
-            ? [
-                {
-                  label: t('query.cancel'),
-                  act: ({ id }) =>
-                    station('POST /queries/{id}/cancel', { params: { id }, body: {} }),
-                  isFor: ({ state }) => state === 'running',
-                  isDanger: true,
-                  confirm: {
-                    title: (count) => t('query.cancelMany', { count }),
-                    text: t('query.cancelText'),
-                    yes: t('query.cancelYes'),
-                  },
-                  touched: ['queries'],
+    <ListCard
+      caption={t('query.list')}
+      columns={columns}
+      keyOf={({ id }) => id}
+      fileName="queries"
+      empty={
+        <EmptyState title={t('query.none')} text={t('query.noneText')}>
+          <Link to="/queries/new" className="button primary">
+            {t('query.new')}
+          </Link>
+        </EmptyState>
+      }
+      pages={{
+        key: ['queries'],
+        everyMs: EVERY_MS,
+        read: pagesAfter<QueryView, number>(
+          (before, limit, { filters }) =>
+            station('GET /queries', {
+              query: { state: filters['state'] ?? null, before, limit },
+            }),
+          ({ number }) => number,
+        ),
+      }}
+      bulkActions={
+        may('queries:run')
+          ? [
+              {
+                label: t('query.cancel'),
+                act: ({ id }) => station('POST /queries/{id}/cancel', { params: { id }, body: {} }),
+                isFor: ({ state }) => state === 'running',
+                isDanger: true,
+                confirm: {
+                  title: (count) => t('query.cancelMany', { count }),
+                  text: t('query.cancelText'),
+                  yes: t('query.cancelYes'),
                 },
-              ]
-            : []
-        }
-      />
-    </section>
+                touched: ['queries'],
+              },
+            ]
+          : []
+      }
+    />
   )
 }
 

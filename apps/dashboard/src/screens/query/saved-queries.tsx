@@ -9,7 +9,7 @@ import { restoreSaved } from '../../api/queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { tellWithWayBack } from '../../components/frame/toast-store.ts'
 import { useChange } from '../../components/use-change.ts'
 import { useMe } from '../../auth/use-me.ts'
@@ -23,26 +23,24 @@ export function SavedQueries() {
     tellWithWayBack(t('query.removed', { name }), () => back.mutate(id)),
   )
   return (
-    <section className="card">
-      <h2>{t('query.saved')}</h2>
+    <ListCard
+      name="saved"
+      caption={t('query.saved')}
+      columns={columns}
+      rows={saved}
+      keyOf={({ id }) => id}
+      firstSort="-editedAt"
+      fileName="saved-queries"
+      empty={
+        <EmptyState title={t('query.savedNone')} text={t('query.savedNoneText')}>
+          <Link to="/sql" className="button">
+            {t('query.writeSql')}
+          </Link>
+        </EmptyState>
+      }
+    >
       <Failure error={back.error} />
-      <List
-        name="saved"
-        caption={t('query.saved')}
-        columns={columns}
-        rows={saved}
-        keyOf={({ id }) => id}
-        firstSort="-editedAt"
-        fileName="saved-queries"
-        empty={
-          <EmptyState title={t('query.savedNone')} text={t('query.savedNoneText')}>
-            <Link to="/sql" className="button">
-              {t('query.writeSql')}
-            </Link>
-          </EmptyState>
-        }
-      />
-    </section>
+    </ListCard>
   )
 }
 

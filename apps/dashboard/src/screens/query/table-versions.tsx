@@ -5,7 +5,7 @@ import type { TableVersionView, TableView } from '@minga/protocol'
 import { station } from '../../api/station.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { changeOf } from './import-form.ts'
 
@@ -65,20 +65,17 @@ export function TableVersions({ table, shown, onShow }: TableVersionsProps) {
     },
   ]
   return (
-    <section className="card">
-      <h2>{t('tables.versions')}</h2>
-      <p className="quiet">{t('tables.versionsNote')}</p>
-      <List
-        name="versions"
-        caption={t('tables.versions')}
-        columns={columns}
-        rows={versions}
-        keyOf={({ version }) => version}
-        empty={<EmptyState title={t('tables.none')} />}
-        fileName={`${table.name}-versions`}
-        searchLabel={null}
-      />
-    </section>
+    <ListCard
+      name="versions"
+      caption={t('tables.versions')}
+      lead={t('tables.versionsNote')}
+      columns={columns}
+      rows={versions}
+      keyOf={({ version }) => version}
+      empty={<EmptyState title={t('tables.none')} />}
+      fileName={`${table.name}-versions`}
+      searchLabel={null}
+    />
   )
 }
 

@@ -5,7 +5,7 @@ import type { TableView } from '@minga/protocol'
 import { useStation } from '../../api/use-station.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { RequirePermission } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
@@ -32,18 +32,15 @@ function Tables() {
   const tables = useStation(['tables'], 'GET /tables', { refetchInterval: EVERY_MS })
   const columns = useColumns()
   return (
-    <section className="card">
-      <h2>{t('tables.list')}</h2>
-      <List
-        caption={t('tables.list')}
-        columns={columns}
-        rows={tables}
-        keyOf={({ name }) => name}
-        firstSort="name"
-        fileName="tables"
-        empty={<EmptyState title={t('tables.none')} text={t('tables.noneText')} />}
-      />
-    </section>
+    <ListCard
+      caption={t('tables.list')}
+      columns={columns}
+      rows={tables}
+      keyOf={({ name }) => name}
+      firstSort="name"
+      fileName="tables"
+      empty={<EmptyState title={t('tables.none')} text={t('tables.noneText')} />}
+    />
   )
 }
 

@@ -14,7 +14,7 @@ import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import type { BulkAction } from '../../components/list/list-bulk.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { useChange } from '../../components/use-change.ts'
 import { permitted } from '../../auth/require-permission.tsx'
@@ -34,24 +34,21 @@ function Requests() {
       <h1>{t('batch.title')}</h1>
       <Restrictions />
       {may('requests:send') ? <NewBatch /> : null}
-      <section className="card">
-        <h2>{t('batch.list')}</h2>
-        <List
-          caption={t('batch.list')}
-          columns={columns}
-          keyOf={({ id }) => id}
-          fileName="requests"
-          empty={<EmptyState title={t('batch.none')} text={t('batch.urlsHelp')} />}
-          searchLabel={t('batch.search')}
-          firstSort="-createdAt"
-          bulkActions={useBulk()}
-          pages={{
-            key: ['batches'],
-            everyMs: EVERY_MS,
-            read: sortedPages((query) => station('GET /batches/page', { query }), 'createdAt'),
-          }}
-        />
-      </section>
+      <ListCard
+        caption={t('batch.list')}
+        columns={columns}
+        keyOf={({ id }) => id}
+        fileName="requests"
+        empty={<EmptyState title={t('batch.none')} text={t('batch.urlsHelp')} />}
+        searchLabel={t('batch.search')}
+        firstSort="-createdAt"
+        bulkActions={useBulk()}
+        pages={{
+          key: ['batches'],
+          everyMs: EVERY_MS,
+          read: sortedPages((query) => station('GET /batches/page', { query }), 'createdAt'),
+        }}
+      />
     </>
   )
 }

@@ -7,7 +7,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Outcome } from '../../components/outcome.tsx'
@@ -22,26 +22,23 @@ export function ResultTable({ batch }: { batch: BatchView }) {
   const columns = useColumns(batch)
   const isOpen = batch.state === 'running' || batch.state === 'filling'
   return (
-    <section className="card">
-      <h2>{t('batch.results')}</h2>
-      <List
-        caption={t('batch.results')}
-        columns={columns}
-        keyOf={({ no }) => no}
-        searchLabel={t('batch.searchResults')}
-        firstSort="no"
-        fileName={batch.id}
-        empty={<EmptyState title={t('batch.noResults')} />}
-        pages={{
-          // The last results of one that has ended are read once more.
-          key: ['results', batch.id, isOpen],
-          read: sortedPages((query) =>
-            station('GET /batches/{id}/results/page', { params: { id: batch.id }, query }),
-          ),
-          ...(isOpen ? { everyMs: EVERY_MS } : {}),
-        }}
-      />
-    </section>
+    <ListCard
+      caption={t('batch.results')}
+      columns={columns}
+      keyOf={({ no }) => no}
+      searchLabel={t('batch.searchResults')}
+      firstSort="no"
+      fileName={batch.id}
+      empty={<EmptyState title={t('batch.noResults')} />}
+      pages={{
+        // The last results of one that has ended are read once more.
+        key: ['results', batch.id, isOpen],
+        read: sortedPages((query) =>
+          station('GET /batches/{id}/results/page', { params: { id: batch.id }, query }),
+        ),
+        ...(isOpen ? { everyMs: EVERY_MS } : {}),
+      }}
+    />
   )
 }
 

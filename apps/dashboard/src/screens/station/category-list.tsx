@@ -8,7 +8,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useMe } from '../../auth/use-me.ts'
@@ -19,21 +19,19 @@ export function CategoryList() {
   const query = useStation(['categories'], 'GET /abuse/categories')
   const columns = useColumns()
   return (
-    <section className="card">
-      <h2>{t('category.title')}</h2>
-      <p className="quiet">{t('category.lead')}</p>
+    <ListCard
+      name="categories"
+      caption={t('category.title')}
+      lead={t('category.lead')}
+      columns={columns}
+      rows={query}
+      keyOf={({ name }) => name}
+      firstSort="name"
+      fileName="categories"
+      empty={<EmptyState title={t('category.none')} />}
+    >
       {may('abuse:write') ? <AddHosts /> : null}
-      <List
-        name="categories"
-        caption={t('category.title')}
-        columns={columns}
-        rows={query}
-        keyOf={({ name }) => name}
-        firstSort="name"
-        fileName="categories"
-        empty={<EmptyState title={t('category.none')} />}
-      />
-    </section>
+    </ListCard>
   )
 }
 
@@ -93,7 +91,6 @@ function Switch({ name, isDenied }: CategoryView) {
         label={label}
         title={t(isDenied ? 'category.liftTitle' : 'category.denyTitle', { name })}
         text={t(isDenied ? 'category.liftText' : 'category.denyText')}
-        yes={label}
         noteLabel={t('config.why')}
         isDanger={!isDenied}
         onConfirm={(note) => change.mutate(note === '' ? label : note)}

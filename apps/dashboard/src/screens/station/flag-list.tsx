@@ -6,7 +6,7 @@ import { FLAG_EFFECTS, FLAG_KINDS, FLAG_SEVERITIES, FLAG_STATES } from '../../ap
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { BulkAction } from '../../components/list/list-bulk.tsx'
 import type { Choice, ListColumn } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { useMe } from '../../auth/use-me.ts'
@@ -19,26 +19,23 @@ export function FlagList() {
   const { t } = useTranslation()
   const columns = useColumns()
   return (
-    <section className="card">
-      <h2>{t('abuse.flags')}</h2>
-      <p className="quiet">{t('abuse.flagsLead')}</p>
-      <List
-        name="flags"
-        caption={t('abuse.flags')}
-        columns={columns}
-        keyOf={({ id }) => id}
-        searchLabel={t('abuse.search')}
-        firstSort="-state"
-        fileName="flags"
-        empty={<EmptyState title={t('abuse.none')} />}
-        bulkActions={useBulk()}
-        pages={{
-          key: ['flags'],
-          everyMs: EVERY_MS,
-          read: sortedPages((query) => station('GET /abuse/flags/page', { query }), 'openedAt'),
-        }}
-      />
-    </section>
+    <ListCard
+      name="flags"
+      caption={t('abuse.flags')}
+      lead={t('abuse.flagsLead')}
+      columns={columns}
+      keyOf={({ id }) => id}
+      searchLabel={t('abuse.search')}
+      firstSort="-state"
+      fileName="flags"
+      empty={<EmptyState title={t('abuse.none')} />}
+      bulkActions={useBulk()}
+      pages={{
+        key: ['flags'],
+        everyMs: EVERY_MS,
+        read: sortedPages((query) => station('GET /abuse/flags/page', { query }), 'openedAt'),
+      }}
+    />
   )
 }
 

@@ -12,7 +12,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { Field } from '../../components/field.tsx'
 import type { BulkAction } from '../../components/list/list-bulk.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
@@ -43,26 +43,24 @@ export function HostList() {
     touched: ['host-rules'],
   }
   return (
-    <section className="card">
-      <h2>{t('deny.title')}</h2>
-      <p className="quiet">{t('deny.lead')}</p>
+    <ListCard
+      name="hosts"
+      caption={t('deny.title')}
+      lead={t('deny.lead')}
+      columns={columns}
+      keyOf={({ pattern }) => pattern}
+      searchLabel={t('deny.search')}
+      isLeaving={isLeaving}
+      pages={{
+        key: ['host-rules'],
+        read: sortedPages((query) => station('GET /abuse/hosts/page', { query }), 'since'),
+      }}
+      fileName="denied-hosts"
+      empty={<EmptyState title={t('deny.none')} />}
+      {...(may('abuse:write') ? { bulkActions: [forgetAll] } : {})}
+    >
       {may('abuse:write') ? <NewRule /> : null}
-      <List
-        name="hosts"
-        caption={t('deny.title')}
-        columns={columns}
-        keyOf={({ pattern }) => pattern}
-        searchLabel={t('deny.search')}
-        isLeaving={isLeaving}
-        pages={{
-          key: ['host-rules'],
-          read: sortedPages((query) => station('GET /abuse/hosts/page', { query }), 'since'),
-        }}
-        fileName="denied-hosts"
-        empty={<EmptyState title={t('deny.none')} />}
-        {...(may('abuse:write') ? { bulkActions: [forgetAll] } : {})}
-      />
-    </section>
+    </ListCard>
   )
 }
 

@@ -5,7 +5,7 @@ import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { textOf } from './setting-form.ts'
 
@@ -13,23 +13,20 @@ export function SettingChanges() {
   const { t } = useTranslation()
   const columns = useColumns()
   return (
-    <section className="card">
-      <h2>{t('config.trail')}</h2>
-      <List
-        name="changes"
-        caption={t('config.trail')}
-        columns={columns}
-        keyOf={({ no }) => no}
-        fileName="setting-changes"
-        empty={<EmptyState title={t('config.noChanges')} />}
-        searchLabel={t('config.searchTrail')}
-        firstSort="-at"
-        pages={{
-          key: ['setting-changes'],
-          read: sortedPages((query) => station('GET /settings/changes/page', { query }), 'at'),
-        }}
-      />
-    </section>
+    <ListCard
+      name="changes"
+      caption={t('config.trail')}
+      columns={columns}
+      keyOf={({ no }) => no}
+      fileName="setting-changes"
+      empty={<EmptyState title={t('config.noChanges')} />}
+      searchLabel={t('config.searchTrail')}
+      firstSort="-at"
+      pages={{
+        key: ['setting-changes'],
+        read: sortedPages((query) => station('GET /settings/changes/page', { query }), 'at'),
+      }}
+    />
   )
 }
 

@@ -9,7 +9,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useFormat } from '../../components/use-format.ts'
@@ -24,58 +24,55 @@ export function AllJobs() {
   const { t } = useTranslation()
   const columns = useColumns()
   return (
-    <section className="card">
-      <h2>{t('job.title')}</h2>
-      <List
-        name="job"
-        caption={t('job.title')}
-        columns={columns}
-        keyOf={({ kind, id }) => `${kind} ${id}`}
-        fileName="jobs"
-        empty={
-          <EmptyState title={t('job.none')} text={t('job.noneText')}>
-            <Link to="/new" className="button primary">
-              {t('job.begin')}
-            </Link>
-          </EmptyState>
-        }
-        pages={{
-          key: ['jobs'],
-          everyMs: EVERY_MS,
-          read: async ({ filters, cursor, limit }) => {
-            const { jobs, next } = await station('GET /jobs', {
-              query: {
-                kind: JOB_KINDS_SHOWN.find((kind) => kind === filters['kind']) ?? null,
-                state: JOB_STATES_SHOWN.find((state) => state === filters['state']) ?? null,
-                after: cursor,
-                limit,
-              },
-            })
-            return { rows: jobs, cursor: next }
-          },
-        }}
-        bulkActions={[
-          {
-            label: t('job.act.cancel'),
-            act: (job) => actOnJob(job, 'cancel'),
-            isFor: ({ acts }) => acts.includes('cancel'),
-            isDanger: true,
-            confirm: {
-              title: (count) => t('job.cancelMany', { count }),
-              text: t('job.cancelText'),
-              yes: t('job.cancelYes'),
+    <ListCard
+      name="job"
+      caption={t('job.title')}
+      columns={columns}
+      keyOf={({ kind, id }) => `${kind} ${id}`}
+      fileName="jobs"
+      empty={
+        <EmptyState title={t('job.none')} text={t('job.noneText')}>
+          <Link to="/new" className="button primary">
+            {t('job.begin')}
+          </Link>
+        </EmptyState>
+      }
+      pages={{
+        key: ['jobs'],
+        everyMs: EVERY_MS,
+        read: async ({ filters, cursor, limit }) => {
+          const { jobs, next } = await station('GET /jobs', {
+            query: {
+              kind: JOB_KINDS_SHOWN.find((kind) => kind === filters['kind']) ?? null,
+              state: JOB_STATES_SHOWN.find((state) => state === filters['state']) ?? null,
+              after: cursor,
+              limit,
             },
-            touched: TOUCHED,
+          })
+          return { rows: jobs, cursor: next }
+        },
+      }}
+      bulkActions={[
+        {
+          label: t('job.act.cancel'),
+          act: (job) => actOnJob(job, 'cancel'),
+          isFor: ({ acts }) => acts.includes('cancel'),
+          isDanger: true,
+          confirm: {
+            title: (count) => t('job.cancelMany', { count }),
+            text: t('job.cancelText'),
+            yes: t('job.cancelYes'),
           },
-          {
-            label: t('job.act.retry'),
-            act: (job) => actOnJob(job, 'retry'),
-            isFor: ({ acts }) => acts.includes('retry'),
-            touched: TOUCHED,
-          },
-        ]}
-      />
-    </section>
+          touched: TOUCHED,
+        },
+        {
+          label: t('job.act.retry'),
+          act: (job) => actOnJob(job, 'retry'),
+          isFor: ({ acts }) => acts.includes('retry'),
+          touched: TOUCHED,
+        },
+      ]}
+    />
   )
 }
 

@@ -9,7 +9,7 @@ import { CopyBox } from '../../components/copy-box.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useFormat } from '../../components/use-format.ts'
@@ -31,59 +31,56 @@ export function LakeTasks() {
   const { may } = useMe()
   const columns = useColumns()
   return (
-    <section className="card">
-      <h2>{t('task.ofQueries')}</h2>
-      <List
-        caption={t('task.ofQueries')}
-        columns={columns}
-        keyOf={({ query, stage, index }) => `${query} ${stage} ${index}`}
-        fileName="tasks"
-        empty={
-          <EmptyState title={t('task.none')} text={t('task.noneText')}>
-            <Link to="/queries/new" className="button primary">
-              {t('query.new')}
-            </Link>
-            <CopyBox text="minga up --workers 2" label={t('worker.start')} />
-          </EmptyState>
-        }
-        pages={{
-          key: ['tasks'],
-          everyMs: EVERY_MS,
-          read: async ({ filters, cursor, limit }) => {
-            const { tasks, next } = await station('GET /tasks', {
-              query: {
-                state: filters['state'] ?? null,
-                kind: filters['kind'] ?? null,
-                worker: filters['worker'] ?? null,
-                query: filters['query'] ?? null,
-                after: cursor,
-                limit,
-              },
-            })
-            return { rows: tasks, cursor: next }
-          },
-        }}
-        bulkActions={
-          may('queries:run')
-            ? [
-                {
-                  label: t('task.cancel'),
-                  act: ({ query }) =>
-                    station('POST /queries/{id}/cancel', { params: { id: query }, body: {} }),
-                  isFor: ({ queryState }) => queryState === 'running',
-                  isDanger: true,
-                  confirm: {
-                    title: (count) => t('task.cancelMany', { count }),
-                    text: t('task.cancelText'),
-                    yes: t('query.cancelYes'),
-                  },
-                  touched: ['tasks'],
+    <ListCard
+      caption={t('task.ofQueries')}
+      columns={columns}
+      keyOf={({ query, stage, index }) => `${query} ${stage} ${index}`}
+      fileName="tasks"
+      empty={
+        <EmptyState title={t('task.none')} text={t('task.noneText')}>
+          <Link to="/queries/new" className="button primary">
+            {t('query.new')}
+          </Link>
+          <CopyBox text="minga up --workers 2" label={t('worker.start')} />
+        </EmptyState>
+      }
+      pages={{
+        key: ['tasks'],
+        everyMs: EVERY_MS,
+        read: async ({ filters, cursor, limit }) => {
+          const { tasks, next } = await station('GET /tasks', {
+            query: {
+              state: filters['state'] ?? null,
+              kind: filters['kind'] ?? null,
+              worker: filters['worker'] ?? null,
+              query: filters['query'] ?? null,
+              after: cursor,
+              limit,
+            },
+          })
+          return { rows: tasks, cursor: next }
+        },
+      }}
+      bulkActions={
+        may('queries:run')
+          ? [
+              {
+                label: t('task.cancel'),
+                act: ({ query }) =>
+                  station('POST /queries/{id}/cancel', { params: { id: query }, body: {} }),
+                isFor: ({ queryState }) => queryState === 'running',
+                isDanger: true,
+                confirm: {
+                  title: (count) => t('task.cancelMany', { count }),
+                  text: t('task.cancelText'),
+                  yes: t('query.cancelYes'),
                 },
-              ]
-            : []
-        }
-      />
-    </section>
+                touched: ['tasks'],
+              },
+            ]
+          : []
+      }
+    />
   )
 }
 

@@ -9,7 +9,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useFormat } from '../../components/use-format.ts'
@@ -28,29 +28,26 @@ export function WikiTasks() {
   const { t } = useTranslation()
   const columns = useColumns()
   return (
-    <section className="card">
-      <h2>{t('task.ofWikis')}</h2>
-      <List
-        name="wiki"
-        caption={t('task.ofWikis')}
-        columns={columns}
-        keyOf={({ id }) => id}
-        fileName="wiki-tasks"
-        empty={
-          <EmptyState title={t('task.wikiNone')}>
-            <CopyBox text="minga wiki add https://…" label={t('task.wikiAdd')} />
-          </EmptyState>
-        }
-        pages={{
-          key: ['wiki-tasks'],
-          everyMs: EVERY_MS,
-          read: pagesAfter<WikiTaskView, number>(
-            (before, limit) => station('GET /wikis/tasks', { query: { before, limit } }),
-            ({ id }) => id,
-          ),
-        }}
-      />
-    </section>
+    <ListCard
+      name="wiki"
+      caption={t('task.ofWikis')}
+      columns={columns}
+      keyOf={({ id }) => id}
+      fileName="wiki-tasks"
+      empty={
+        <EmptyState title={t('task.wikiNone')}>
+          <CopyBox text="minga wiki add https://…" label={t('task.wikiAdd')} />
+        </EmptyState>
+      }
+      pages={{
+        key: ['wiki-tasks'],
+        everyMs: EVERY_MS,
+        read: pagesAfter<WikiTaskView, number>(
+          (before, limit) => station('GET /wikis/tasks', { query: { before, limit } }),
+          ({ id }) => id,
+        ),
+      }}
+    />
   )
 }
 

@@ -11,7 +11,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useFormat } from '../../components/use-format.ts'
@@ -51,32 +51,29 @@ function Workers() {
           },
         ]}
       />
-      <section className="card">
-        <h2>{t('worker.list')}</h2>
-        <List
-          caption={t('worker.list')}
-          columns={columns}
-          rows={workers}
-          keyOf={({ boot }) => boot}
-          fileName="workers"
-          firstSort="name"
-          empty={<NoWorkers />}
-          bulkActions={[
-            {
-              label: t('worker.drain'),
-              act: ({ boot }) => station('POST /workers/{boot}/drain', { params: { boot } }),
-              isFor: ({ isDrained }) => !isDrained,
-              touched: ['workers'],
-            },
-            {
-              label: t('worker.resume'),
-              act: ({ boot }) => station('POST /workers/{boot}/resume', { params: { boot } }),
-              isFor: isResting,
-              touched: ['workers'],
-            },
-          ]}
-        />
-      </section>
+      <ListCard
+        caption={t('worker.list')}
+        columns={columns}
+        rows={workers}
+        keyOf={({ boot }) => boot}
+        fileName="workers"
+        firstSort="name"
+        empty={<NoWorkers />}
+        bulkActions={[
+          {
+            label: t('worker.drain'),
+            act: ({ boot }) => station('POST /workers/{boot}/drain', { params: { boot } }),
+            isFor: ({ isDrained }) => !isDrained,
+            touched: ['workers'],
+          },
+          {
+            label: t('worker.resume'),
+            act: ({ boot }) => station('POST /workers/{boot}/resume', { params: { boot } }),
+            isFor: isResting,
+            touched: ['workers'],
+          },
+        ]}
+      />
     </>
   )
 }

@@ -183,7 +183,6 @@ function Actions({ alert }: { alert: AlertView }) {
           label={t('alert.remove')}
           title={t('alert.removeTitle')}
           text={t('alert.removeText')}
-          yes={t('alert.remove')}
           onConfirm={() => remove.mutate(undefined)}
         />
       </div>

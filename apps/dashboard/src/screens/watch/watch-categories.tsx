@@ -92,7 +92,6 @@ function Remove({ code, name, watches }: WatchCategoryView) {
         label={t('watch.removeCategory')}
         title={t('watch.removeCategoryTitle', { name })}
         text={t('watch.removeCategoryText')}
-        yes={t('watch.removeCategory')}
         isDisabled={watches > 0}
         onConfirm={() => change.mutate(undefined)}
       />

@@ -41,14 +41,12 @@ export function WatchActions({ watch }: { watch: WatchDetail }) {
         label={t('watch.remove')}
         title={t('watch.removeTitle')}
         text={t('watch.removeText')}
-        yes={t('watch.remove')}
         onConfirm={() => remove.mutate(false)}
       />
       <ConfirmButton
         label={t('watch.removeAll')}
         title={t('watch.removeAllTitle')}
         text={t('watch.removeAllText')}
-        yes={t('watch.removeAll')}
         onConfirm={() => remove.mutate(true)}
       />
       <Failure error={turn.error ?? remove.error} />

@@ -10,7 +10,7 @@ import { DataTable, type Column } from '../../components/data-table.tsx'
 import { DaysChoice } from '../../components/charts/days-choice.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
 
@@ -52,23 +52,20 @@ function Groups({ view }: { view: WatchGroupsView }) {
           <p className="quiet">{t('watchGroups.leftOut', { count: view.leftOut })}</p>
         )}
       </section>
-      <section className="card">
-        <h2>{t('watchGroups.members')}</h2>
-        <List
-          caption={t('watchGroups.members')}
-          columns={watchColumns}
-          rows={{ data: view.watches, error: null }}
-          keyOf={({ id }) => id}
-          fileName="watch-groups"
-          empty={
-            <EmptyState title={t('watchGroups.none')} text={t('watch.needsTwo')}>
-              <Link to="/watches/new" className="button">
-                {t('watch.new')}
-              </Link>
-            </EmptyState>
-          }
-        />
-      </section>
+      <ListCard
+        caption={t('watchGroups.members')}
+        columns={watchColumns}
+        rows={{ data: view.watches, error: null }}
+        keyOf={({ id }) => id}
+        fileName="watch-groups"
+        empty={
+          <EmptyState title={t('watchGroups.none')} text={t('watch.needsTwo')}>
+            <Link to="/watches/new" className="button">
+              {t('watch.new')}
+            </Link>
+          </EmptyState>
+        }
+      />
     </>
   )
 }

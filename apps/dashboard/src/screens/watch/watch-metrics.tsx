@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WatchMetricsView, WatchYear } from '@minga/protocol'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
@@ -185,19 +185,16 @@ function WatchYears({ id }: { id: string }) {
     number('storedBytes', t('watchMetrics.stored'), (bytes) => format.bytes(bytes)),
   ]
   return (
-    <section className="card">
-      <h2>{t('watchYears.title')}</h2>
-      <p className="quiet">{t('watchYears.lead')}</p>
-      <List
-        name="years"
-        caption={t('watchYears.title')}
-        columns={columns}
-        rows={query}
-        keyOf={({ year }) => year}
-        searchLabel={null}
-        fileName={`watch-${id}-years`}
-        empty={<p className="quiet">{t('watch.notVisited')}</p>}
-      />
-    </section>
+    <ListCard
+      name="years"
+      caption={t('watchYears.title')}
+      lead={t('watchYears.lead')}
+      columns={columns}
+      rows={query}
+      keyOf={({ year }) => year}
+      searchLabel={null}
+      fileName={`watch-${id}-years`}
+      empty={<p className="quiet">{t('watch.notVisited')}</p>}
+    />
   )
 }

@@ -8,7 +8,7 @@ import { timestampOf } from '../archive/archive-params.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { useFormat } from '../../components/use-format.ts'
 
@@ -28,27 +28,24 @@ export function WatchVisits({ id }: { id: string }) {
   const { t } = useTranslation()
   const columns = useColumns()
   return (
-    <section className="card">
-      <h2>{t('watch.lastVisits')}</h2>
-      <List
-        name="visits"
-        caption={t('watch.lastVisits')}
-        columns={columns}
-        keyOf={(visit) => visit.id}
-        fileName={`watch-${id}-visits`}
-        pages={{
-          key: ['watches', 'visits', id],
-          everyMs: EVERY_MS,
-          limit: 20,
-          read: pagesAfter<ListedVisit, number>(
-            (before, limit) =>
-              station('GET /watches/{id}/visits', { params: { id }, query: { before, limit } }),
-            (last) => last.id,
-          ),
-        }}
-        empty={<EmptyState title={t('watch.notVisited')} text={t('watch.needsTwo')} />}
-      />
-    </section>
+    <ListCard
+      name="visits"
+      caption={t('watch.lastVisits')}
+      columns={columns}
+      keyOf={(visit) => visit.id}
+      fileName={`watch-${id}-visits`}
+      pages={{
+        key: ['watches', 'visits', id],
+        everyMs: EVERY_MS,
+        limit: 20,
+        read: pagesAfter<ListedVisit, number>(
+          (before, limit) =>
+            station('GET /watches/{id}/visits', { params: { id }, query: { before, limit } }),
+          (last) => last.id,
+        ),
+      }}
+      empty={<EmptyState title={t('watch.notVisited')} text={t('watch.needsTwo')} />}
+    />
   )
 }
 

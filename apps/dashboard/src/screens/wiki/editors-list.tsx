@@ -1,7 +1,7 @@
 /** Who edits most. */
 import { useTranslation } from 'react-i18next'
 import type { WikiScope } from '../../api/wikis.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { useFormat } from '../../components/use-format.ts'
 import { useEditors, type EditorCount } from './history-figures.ts'
@@ -18,20 +18,17 @@ export function EditorsList({ wiki, scope, title }: EditorsListProps) {
   const editors = useEditors(wiki, scope)
   const columns = useColumns(wiki, editors.data ?? [])
   return (
-    <section className="card">
-      <h2>{title}</h2>
-      <List
-        name="editors"
-        caption={title}
-        columns={columns}
-        rows={editors}
-        keyOf={({ user }) => user}
-        firstSort="-edits"
-        fileName={`${wiki}-editors`}
-        empty={<p className="quiet">{t('wikiFigure.noEditors')}</p>}
-        isBoxed
-      />
-    </section>
+    <ListCard
+      name="editors"
+      caption={title}
+      columns={columns}
+      rows={editors}
+      keyOf={({ user }) => user}
+      firstSort="-edits"
+      fileName={`${wiki}-editors`}
+      empty={<p className="quiet">{t('wikiFigure.noEditors')}</p>}
+      isBoxed
+    />
   )
 }
 

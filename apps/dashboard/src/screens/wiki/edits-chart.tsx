@@ -1,6 +1,7 @@
 /** Edits over time: bars of one history, lines of several. A span can be drawn with the pointer. */
 import { useState, type PointerEvent } from 'react'
 import { useTranslation } from 'react-i18next'
+import { PlotTable } from '../../components/charts/plot-table.tsx'
 import { POINTS_LEAST, timeAxis, wholeTicks } from '../../components/time-axis.ts'
 import { TooFew } from '../../components/too-few.tsx'
 import { useFormat } from '../../components/use-format.ts'
@@ -185,31 +186,14 @@ function EditsTable({ label, at, lines }: EditsChartProps) {
   return (
     <details>
       <summary>{t('plot.table')}</summary>
-      <table>
-        <caption className="unseen">{label}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('wikiFigure.since')}</th>
-            {lines.map((line, i) => (
-              <th key={i} scope="col" className="number">
-                {line.label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {told.slice(0, TABLE_ROWS).map((place) => (
-            <tr key={place}>
-              <td>{format.day(at[place]!)}</td>
-              {lines.map(({ edits }, i) => (
-                <td key={i} className="number">
-                  {format.count(edits[place]!)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <PlotTable
+        caption={label}
+        heads={[t('wikiFigure.since'), ...lines.map((line) => line.label)]}
+        rows={told.slice(0, TABLE_ROWS).map((place) => ({
+          key: place,
+          cells: [format.day(at[place]!), ...lines.map(({ edits }) => format.count(edits[place]!))],
+        }))}
+      />
     </details>
   )
 }

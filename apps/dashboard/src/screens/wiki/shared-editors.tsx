@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { WikiPageComparison } from '@minga/protocol'
 import { askHistory } from '../../api/wikis.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { useFormat } from '../../components/use-format.ts'
 import { EditorLink } from './wiki-links.tsx'
@@ -25,8 +25,17 @@ export function SharedEditors({ wiki, pages, overlaps }: SharedEditorsProps) {
   const editors = useShared(wiki, pageIds)
   const columns = useColumns(wiki)
   return (
-    <section className="card">
-      <h2>{t('wikiCompare.shared')}</h2>
+    <ListCard
+      name="shared"
+      caption={t('wikiCompare.shared')}
+      columns={columns}
+      rows={editors}
+      keyOf={({ user }) => user}
+      firstSort="-edits"
+      fileName={`${wiki}-shared-editors`}
+      empty={<p className="quiet">{t('wikiCompare.noShared')}</p>}
+      isBoxed
+    >
       <ul className="names">
         {overlaps.map(({ one, other, common, likeness }) => (
           <li key={`${one} ${other}`}>
@@ -39,18 +48,7 @@ export function SharedEditors({ wiki, pages, overlaps }: SharedEditorsProps) {
           </li>
         ))}
       </ul>
-      <List
-        name="shared"
-        caption={t('wikiCompare.shared')}
-        columns={columns}
-        rows={editors}
-        keyOf={({ user }) => user}
-        firstSort="-edits"
-        fileName={`${wiki}-shared-editors`}
-        empty={<p className="quiet">{t('wikiCompare.noShared')}</p>}
-        isBoxed
-      />
-    </section>
+    </ListCard>
   )
 }
 

@@ -124,7 +124,6 @@ function Secrets({ wiki, known }: { wiki: string; known: WikiLogInState }) {
             label={t('wikiKeep.forget')}
             title={t('wikiKeep.forgetTitle')}
             text={t('wikiKeep.forgetText')}
-            yes={t('wikiKeep.forget')}
             onConfirm={() => forget.mutate(undefined)}
           />
         </p>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { WikiDetail, WikiPageRow } from '@minga/protocol'
 import { Select } from '../../components/choice.tsx'
 import { readPages } from '../../api/wikis.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { PageLink } from './wiki-links.tsx'
 import { PAGE_STATES, PageStateMark } from './page/page-state-mark.tsx'
@@ -24,39 +24,37 @@ export function WikiPages({ wiki, namespaces }: WikiPagesProps) {
   const [match, setMatch] = useState<(typeof MATCHES)[number]>('part')
   const columns = useColumns({ wiki, namespaces })
   return (
-    <section className="card">
-      <h2>{t('wikiFigure.pages')}</h2>
+    <ListCard
+      caption={t('wikiFigure.pages')}
+      columns={columns}
+      keyOf={({ pageId }) => pageId}
+      searchLabel={t('wiki.searchPages')}
+      firstSort="title"
+      fileName={`${wiki}-pages`}
+      isBoxed
+      empty={<p className="quiet">{t('wiki.noPages')}</p>}
+      pages={{
+        key: ['wiki-pages', wiki, match],
+        limit: ROWS,
+        read: ({ text, filters, sort, cursor, limit }) =>
+          readPages(wiki, {
+            search: text,
+            match,
+            ns: filters['ns'],
+            state: filters['state'],
+            sort,
+            cursor,
+            limit,
+          }),
+      }}
+    >
       <Select
         label={t('wiki.match')}
         value={match}
         onChange={setMatch}
         options={MATCHES.map((one) => [one, t(`wiki.matches.${one}`)])}
       />
-      <List
-        caption={t('wikiFigure.pages')}
-        columns={columns}
-        keyOf={({ pageId }) => pageId}
-        searchLabel={t('wiki.searchPages')}
-        firstSort="title"
-        fileName={`${wiki}-pages`}
-        isBoxed
-        empty={<p className="quiet">{t('wiki.noPages')}</p>}
-        pages={{
-          key: ['wiki-pages', wiki, match],
-          limit: ROWS,
-          read: ({ text, filters, sort, cursor, limit }) =>
-            readPages(wiki, {
-              search: text,
-              match,
-              ns: filters['ns'],
-              state: filters['state'],
-              sort,
-              cursor,
-              limit,
-            }),
-        }}
-      />
-    </section>
+    </ListCard>
   )
 }
 

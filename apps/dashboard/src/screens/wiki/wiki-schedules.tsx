@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { readSchedule, type WikiSchedule } from '../../api/wikis.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { TimeUntil } from '../../components/time-until.tsx'
@@ -19,20 +19,17 @@ export function WikiSchedules() {
   })
   const columns = useColumns()
   return (
-    <section className="card">
-      <h2>{t('wikiSchedule.title')}</h2>
-      <p className="quiet">{t('wikiSchedule.lead')}</p>
-      <List
-        name="schedule"
-        caption={t('wikiSchedule.title')}
-        columns={columns}
-        rows={schedule}
-        keyOf={({ wiki }) => wiki}
-        searchLabel={null}
-        fileName="wiki-schedule"
-        empty={<p className="quiet">{t('wikiSchedule.none')}</p>}
-      />
-    </section>
+    <ListCard
+      name="schedule"
+      caption={t('wikiSchedule.title')}
+      lead={t('wikiSchedule.lead')}
+      columns={columns}
+      rows={schedule}
+      keyOf={({ wiki }) => wiki}
+      searchLabel={null}
+      fileName="wiki-schedule"
+      empty={<p className="quiet">{t('wikiSchedule.none')}</p>}
+    />
   )
 }
 

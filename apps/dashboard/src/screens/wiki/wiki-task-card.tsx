@@ -144,7 +144,6 @@ function TaskActions({ task }: { task: WikiTaskView }) {
             label={t('wikiTask.cancel')}
             title={t('wikiTask.cancelTitle')}
             text={t('wikiTask.cancelText')}
-            yes={t('wikiTask.cancel')}
             onConfirm={() => act.mutate('cancel')}
           />
         ) : (

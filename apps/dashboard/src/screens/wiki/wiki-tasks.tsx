@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WikiTaskView } from '@minga/protocol'
 import { station } from '../../api/station.ts'
-import { List } from '../../components/list/list.tsx'
+import { ListCard } from '../../components/list/list.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
@@ -28,32 +28,29 @@ export function WikiTasks({ wiki }: { wiki: string | null }) {
   return (
     <>
       {id === null ? null : <WikiTaskCard key={id} id={id} />}
-      <section className="card">
-        <h2>{t('wikiTask.title')}</h2>
-        <List
-          name="tasks"
-          caption={t('wikiTask.title')}
-          columns={columns}
-          keyOf={(task) => task.id}
-          fileName="wiki-tasks"
-          empty={<p className="quiet">{t('wikiTask.none')}</p>}
-          pages={{
-            key: ['wiki-tasks', wiki],
-            everyMs: isBusy ? BUSY_MS : QUIET_MS,
-            limit: ROWS,
-            read: pagesAfter(
-              async (cursor, limit) => {
-                const tasks = await station('GET /wikis/tasks', {
-                  query: { wiki, before: cursor, limit },
-                })
-                if (cursor === null) setIsBusy(tasks.some(isOpen))
-                return tasks
-              },
-              (last) => last.id,
-            ),
-          }}
-        />
-      </section>
+      <ListCard
+        name="tasks"
+        caption={t('wikiTask.title')}
+        columns={columns}
+        keyOf={(task) => task.id}
+        fileName="wiki-tasks"
+        empty={<p className="quiet">{t('wikiTask.none')}</p>}
+        pages={{
+          key: ['wiki-tasks', wiki],
+          everyMs: isBusy ? BUSY_MS : QUIET_MS,
+          limit: ROWS,
+          read: pagesAfter(
+            async (cursor, limit) => {
+              const tasks = await station('GET /wikis/tasks', {
+                query: { wiki, before: cursor, limit },
+              })
+              if (cursor === null) setIsBusy(tasks.some(isOpen))
+              return tasks
+            },
+            (last) => last.id,
+          ),
+        }}
+      />
     </>
   )
 }
