@@ -247,6 +247,15 @@ test('a function fits on a screen and takes few parameters', () => {
   nothing(functionFindings(code))
 })
 
+test('what a request says is parsed, not asserted', () => {
+  const routes = code.filter(({ path }) => path.startsWith('apps/coordinator/src/'))
+  nothing(
+    routes.flatMap(({ path, text }) =>
+      /request\.(body|params|query) as /.test(text) ? [`${path} asserts what a request says`] : [],
+    ),
+  )
+})
+
 test('there are no default exports, enums or namespaces', () => {
   nothing(syntaxFindings(code))
 })

@@ -149,7 +149,7 @@ export class Access {
     const ticket = ticketIn(request)
     if (ticket !== null) {
       // It is no parameter of what is asked.
-      delete (request.query as Record<string, unknown>)['ticket']
+      Reflect.deleteProperty(Object(request.query), 'ticket')
       return this.#holderOfTicket(ticket)
     }
     const cookies = readCookies(request.headers.cookie, this.#deps.cookie.name)

@@ -2,8 +2,9 @@
 import {
   COLLECTION_OUTCOMES,
   SCOPES,
-  type CollectionRequest,
-  type CollectionStart,
+  collectionChange,
+  collectionRequest,
+  collectionStart,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -82,11 +83,11 @@ export function collectionRoutes(app: FastifyInstance, context: CollectionContex
   const { access, collectionService: service } = context
   app.post('/collections', may(WRITE), (request) => {
     const { accountId, reach } = access.requireAction(request, WRITE)
-    return service.start(request.body as CollectionStart, { owner: accountId, reach })
+    return service.start(collectionStart.parse(request.body), { owner: accountId, reach })
   })
   app.post('/collections/existing', may(WRITE), (request) => {
     const { accountId, reach } = access.requireAction(request, WRITE)
-    return service.findExisting(request.body as CollectionRequest, { owner: accountId, reach })
+    return service.findExisting(collectionRequest.parse(request.body), { owner: accountId, reach })
   })
   for (const [verb, state] of VERBS) {
     app.post(`/collections/:id/${verb}`, may(WRITE), (request) =>
@@ -94,7 +95,7 @@ export function collectionRoutes(app: FastifyInstance, context: CollectionContex
     )
   }
   app.patch('/collections/:id', may(WRITE), (request) =>
-    service.change(idOf(request), request.body, changerOf(access, request)),
+    service.change(idOf(request), collectionChange.parse(request.body), changerOf(access, request)),
   )
   app.post('/collections/:id/undo', may(WRITE), (request) =>
     service.undo(idOf(request), changerOf(access, request)),

@@ -4,12 +4,11 @@ import { filterOfSpec, FixedCollection, type Candidate, type OpenExisting } from
 import { canonicalUrl, checkPatterns, originOf } from '@minga/net'
 import type { Filter } from '@minga/partition'
 import {
-  collectionChange,
+  type collectionChange,
   collectionRequest,
   collectionSpec,
-  collectionStart,
+  type collectionStart,
   type CollectionRequest,
-  type CollectionStart,
   type CollectionState,
   type CollectionStatus,
   type ExistingCollection,
@@ -18,6 +17,7 @@ import {
   type SeedChecks,
   type Visibility,
 } from '@minga/protocol'
+import type { z } from 'zod'
 import type { Calls } from '@minga/store'
 import { identifyRequest, type Collector } from './collection-seeds.ts'
 import type { CollectionViews } from './collection-views.ts'
@@ -67,8 +67,10 @@ export class CollectionService {
   }
 
   /** Starts a collection; what becomes of one with the same seeds and scope is the caller's choice. */
-  start(body: CollectionStart, by: Collector): Promise<CollectionStatus> {
-    const { existing, visibility, ...request } = collectionStart.parse(body)
+  start(
+    { existing, visibility, ...request }: z.output<typeof collectionStart>,
+    by: Collector,
+  ): Promise<CollectionStatus> {
     const who = { ...by, ...(visibility === undefined ? {} : { visibility }) }
     if (existing === 'separate') return this.#collect(request, { ...who, run: randomUUID() })
     return this.#collect(request, { ...who, existing: existing ?? 'refuse' })
@@ -129,9 +131,12 @@ export class CollectionService {
     return this.#station.store.call('findExisting', { identity, spec })
   }
 
-  async change(id: number, body: unknown, changer: Changer): Promise<CollectionStatus> {
+  async change(
+    id: number,
+    change: z.output<typeof collectionChange>,
+    changer: Changer,
+  ): Promise<CollectionStatus> {
     const { store, clock } = this.#station
-    const change = collectionChange.parse(body)
     await store.call('changeCollection', { id, change, ...changer, now: clock.now() })
     await this.#afterChange(id)
     return this.status(id)

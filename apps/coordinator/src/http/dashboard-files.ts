@@ -5,6 +5,7 @@
 import { extname } from 'node:path'
 import type { ReplayOrigin } from '@minga/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { anyOrigin, replayNamesFor } from './replay-names.ts'
 
 export interface PageFolder {
@@ -58,13 +59,15 @@ function framesOf(request: FastifyRequest, origin: ReplayOrigin): string {
   return names === null ? "'none'" : anyOrigin(names)
 }
 
+const wildParams = z.object({ '*': z.string() })
+
 export function dashboardFiles(
   app: FastifyInstance,
   folder: PageFolder,
   replayOrigin: () => ReplayOrigin,
 ): void {
   app.get('/*', async (request, reply) => {
-    const { '*': name } = request.params as { '*': string }
+    const { '*': name } = wildParams.parse(request.params)
     const files = new Set(await folder.list(folder.path))
     const frames = `frame-src ${framesOf(request, replayOrigin())}`
     void reply.headers({

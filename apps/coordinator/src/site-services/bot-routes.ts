@@ -44,6 +44,7 @@ export interface BotRoutesParts {
 const FORM_BYTES_MAX = 8 * 1024
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const SECOND_MS = 1_000
+const languageQuery = z.object({ language: z.unknown().optional() })
 const idFields = z.object({ id: idField })
 
 type Step = (request: FastifyRequest, words: Words) => Promise<Html>
@@ -58,7 +59,7 @@ export function botRoutes(app: FastifyInstance, parts: BotRoutesParts): void {
     reply: FastifyReply,
     step: Step,
   ): Promise<string> => {
-    const { language: chosen } = request.query as { language?: unknown }
+    const { language: chosen } = languageQuery.parse(request.query)
     const language = chosenLanguage(chosen, request.headers['accept-language'])
     const words = BOT_WORDS[language]
     void reply.headers(BOT_HEADERS)

@@ -1,5 +1,5 @@
 /** Subscriptions over HTTP. */
-import { WATCH_SUBJECTS, type WatchRequest, type WatchChanges } from '@minga/protocol'
+import { WATCH_SUBJECTS, watchChanges, watchRequest } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../accounts/access.ts'
@@ -63,7 +63,10 @@ const WRITE = may('watches:write')
 export function watchRoutes(app: FastifyInstance, context: WatchContext): void {
   const { access, watches } = context
   app.post('/watches', WRITE, (request) =>
-    watches.create(access.requireAction(request, 'watches:write'), request.body as WatchRequest),
+    watches.create(
+      access.requireAction(request, 'watches:write'),
+      watchRequest.parse(request.body),
+    ),
   )
   app.get('/watches', READ, (request) =>
     access.storeFor(request).call('listWatches', listQuery.parse(request.query)),
@@ -73,7 +76,7 @@ export function watchRoutes(app: FastifyInstance, context: WatchContext): void {
     watches.change(
       access.requireAction(request, 'watches:write'),
       idParams.parse(request.params).id,
-      request.body as WatchChanges,
+      watchChanges.parse(request.body),
     ),
   )
   app.post('/watches/:id/next-visit', WRITE, (request) =>

@@ -5,17 +5,16 @@ import { canonicalUrl, checkPatterns, guardUrl, hostKeyOf } from '@minga/net'
 import {
   harvestSpec,
   collectionSpec,
-  watchChanges,
-  watchRequest,
+  type watchRequest,
   watchSettings,
   type CollectionSpec,
   type TrailView,
   type WatchCategoryView,
   type WatchChanges,
   type WatchDetail,
-  type WatchRequest,
   type WatchView,
 } from '@minga/protocol'
+import type { z } from 'zod'
 import { admit, type Refusal } from '../station/admission.ts'
 import { requirePolicyName } from './plan/live-policies.ts'
 import { refuseTooMany } from './change-watch.ts'
@@ -31,7 +30,7 @@ export interface Watcher {
   reach: Reach
 }
 
-type ParsedRequest = ReturnType<typeof watchRequest.parse>
+type ParsedRequest = z.output<typeof watchRequest>
 
 export class WatchService {
   readonly #station: Station
@@ -43,8 +42,7 @@ export class WatchService {
     this.#onChanged = onChanged
   }
 
-  async create(by: Watcher, request: WatchRequest): Promise<WatchDetail> {
-    const asked = watchRequest.parse(request)
+  async create(by: Watcher, asked: ParsedRequest): Promise<WatchDetail> {
     requirePolicy(asked.policy)
     requireSelectors(asked)
     const urls = this.#watchedUrls(asked, by)
@@ -102,7 +100,7 @@ export class WatchService {
   }
 
   async change(by: Watcher, id: number, changes: WatchChanges): Promise<WatchDetail> {
-    const { addUrls, addFeeds, addSitemaps, removeUrls, ...settings } = watchChanges.parse(changes)
+    const { addUrls, addFeeds, addSitemaps, removeUrls, ...settings } = changes
     requirePolicy(settings.policy)
     requireSelectors(settings)
     const added = slicesOf(this.#judged(addUrls ?? [], by))

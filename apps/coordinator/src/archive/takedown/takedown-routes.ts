@@ -1,5 +1,5 @@
 /** Taking down over HTTP, and the list of what was taken down. */
-import type { TakedownRequest } from '@minga/protocol'
+import { takedownRequest } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may, type RouteContext } from '../../accounts/access.ts'
@@ -17,7 +17,7 @@ export function takedownRoutes(
 ): void {
   app.post('/takedowns', may(ACTION), (request) => {
     const { accountId } = access.requireAction(request, ACTION)
-    return takedowns.take(request.body as TakedownRequest, accountId)
+    return takedowns.take(takedownRequest.parse(request.body), accountId)
   })
   app.get('/takedowns', may(ACTION), (request) => takedowns.list(listQuery.parse(request.query)))
 }

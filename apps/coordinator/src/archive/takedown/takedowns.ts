@@ -9,12 +9,12 @@
 import { prefixRange } from '@minga/archive'
 import {
   faultPoint,
-  takedownRequest,
+  type takedownRequest,
   type CaptureRow,
   type TakedownAnswer,
   type TakedownCapture,
-  type TakedownRequest,
 } from '@minga/protocol'
+import type { z } from 'zod'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { writeArchiveIndex } from '../captures/archive-index.ts'
@@ -39,6 +39,8 @@ interface TakedownDeps {
 const STEP_CAPTURES = 100
 const PAGE_ROWS = 2_000
 
+type ParsedRequest = z.output<typeof takedownRequest>
+
 export class Takedowns {
   readonly #station: Station
   readonly #deps: TakedownDeps
@@ -48,8 +50,7 @@ export class Takedowns {
     this.#deps = deps
   }
 
-  async take(request: TakedownRequest, by: string): Promise<TakedownAnswer> {
-    const asked = takedownRequest.parse(request)
+  async take(asked: ParsedRequest, by: string): Promise<TakedownAnswer> {
     const { reason, block, dryRun } = asked
     const chosen = await this.#choose(asked)
     const captures = await this.#planned(chosen)
@@ -138,7 +139,7 @@ export class Takedowns {
     return [...planned.values()]
   }
 
-  async #choose({ urls, versions, at }: ReturnType<typeof takedownRequest.parse>) {
+  async #choose({ urls, versions, at }: ParsedRequest) {
     const chosen = new Set<number>()
     for (const url of urls) {
       const ids = versions === 'prefix' ? await this.#below(url) : await this.#of(url, versions, at)

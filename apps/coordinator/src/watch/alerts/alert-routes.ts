@@ -1,5 +1,5 @@
 /** Alerts over HTTP: rules for those who watch; feeds and the link that ends e-mails for anyone. */
-import type { AlertRequest } from '@minga/protocol'
+import { alertRequest } from '@minga/protocol'
 import { errorCodes, type FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
@@ -26,7 +26,7 @@ const tokenParams = idParams.extend({ token: z.string().min(1).max(100) })
 
 export function alertRoutes(app: FastifyInstance, { access, alerts }: WatchContext): void {
   app.post('/alerts', WRITE, (request) =>
-    alerts.create(access.requireAction(request, 'watches:write'), request.body as AlertRequest),
+    alerts.create(access.requireAction(request, 'watches:write'), alertRequest.parse(request.body)),
   )
   app.get('/alerts', WRITE, (request) =>
     alerts.list(

@@ -5,8 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { guardUrl } from '@minga/net'
 import {
-  alertRequest,
-  type AlertRequest,
+  type alertRequest,
   type AlertView,
   type DeliveryView,
   type NewAlertView,
@@ -156,9 +155,9 @@ export class Alerts {
     await this.mailboxes.settled()
   }
 
-  async create(by: Watcher, request: AlertRequest): Promise<NewAlertView> {
+  async create(by: Watcher, request: ParsedRequest): Promise<NewAlertView> {
     const { store, clock, secret, settings: live } = this.#station
-    const { watchId, channel, target, ...asked } = this.#judged(alertRequest.parse(request))
+    const { watchId, channel, target, ...asked } = this.#judged(request)
     const settings = { ...asked, language: asked.language ?? live.current().messageLanguage }
     if (watchId !== null) await this.#deps.requireChanger(by, watchId)
     this.#limits.take(MAKING, by.accountId)

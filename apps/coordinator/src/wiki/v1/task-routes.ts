@@ -85,7 +85,7 @@ async function extract(context: WikiContext, call: V1Call): Promise<unknown> {
   const isBySession = request.headers.authorization === undefined && request.headers.cookie
   if (request.method !== 'POST' && isBySession) throw ForeignBrowser.byCookie()
   const { accountId } = context.access.requireAction(request, 'collections:write')
-  const body = request.method === 'POST' ? (request.body as object | null) : {}
+  const body = z.object({}).loose().nullish().parse(request.body)
   const asked = extractQuery.parse({ ...call.given, ...body })
   const { id } = await context.wikis.add(await wikiRequestOf(context, asked), { owner: accountId })
   return accepted(context, call, id)

@@ -1,7 +1,7 @@
 /** How an address of the API is described: the same words make the route and its documentation. */
 import type { Action } from '@minga/fleet'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
+import { z } from 'zod'
 
 export interface V1Call {
   request: FastifyRequest
@@ -30,7 +30,9 @@ export interface V1Route {
   run: (call: V1Call) => unknown
 }
 
+const params = z.record(z.string(), z.string())
+
 /** Of `:id` and the like. */
 export function paramOf({ request }: V1Call, name: string): string {
-  return (request.params as Record<string, string>)[name] ?? ''
+  return params.parse(request.params)[name] ?? ''
 }

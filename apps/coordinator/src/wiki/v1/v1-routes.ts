@@ -32,7 +32,7 @@ export function wikiV1Routes(app: FastifyInstance, context: WikiContext): void {
 function handlerOf(route: V1Route) {
   const known = new Set(Object.keys(route.query.shape))
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const entries = Object.entries(request.query as Record<string, unknown>)
+    const entries = Object.entries(z.record(z.string(), z.unknown()).parse(request.query))
     const strange = entries.filter(([name]) => !known.has(name)).map(([name]) => name)
     tellIgnored(reply, [...strange, ...strangeInBody(route, request.body)])
     const given = Object.fromEntries(entries.filter(([name]) => known.has(name)))
