@@ -18,13 +18,7 @@ import {
 import { findBatches } from './requests/find-batches.ts'
 import { findResults } from './requests/find-results.ts'
 import { endOverdue } from './requests/overdue-requests.ts'
-import {
-  answeredRequest,
-  batchStatus,
-  endedBatches,
-  listBatches,
-  listResults,
-} from './requests/results.ts'
+import { answeredRequest, batchStatus, endedBatches, listResults } from './requests/results.ts'
 import { mapOperations } from './placement/map-operations.ts'
 import { findExisting } from './collections/open-collection.ts'
 import { noteResolutions } from './hosts/resolution.ts'
@@ -64,7 +58,6 @@ export const frontierOperations = joinOperations(federationOperations, mapOperat
   forgiveAbsence,
   goodbye,
   heardSince,
-  listBatches,
   listHostRules,
   listResults,
   noteResolutions,

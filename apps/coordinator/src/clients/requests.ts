@@ -40,6 +40,7 @@ interface BatchPage {
   limit: number
 }
 
+const NEWEST_FIRST = { order: 'createdAt', isDescending: true } as const
 /** Other users cannot guess 80 bits. */
 const ID_BYTES = 10
 const newId = (): string => randomBytes(ID_BYTES).toString('hex')
@@ -134,8 +135,9 @@ export class Requests {
     return viewOf(await this.#station.store.call('batchStatus', asked))
   }
 
-  async list(client: string | null, page: BatchPage): Promise<BatchView[]> {
-    const rows = await this.#station.store.call('listBatches', { client, ...page })
+  async list(client: string | null, { before, ...page }: BatchPage): Promise<BatchView[]> {
+    const asked = { ...page, client, to: before, ...NEWEST_FIRST, after: null }
+    const { rows } = await this.#station.store.call('findBatches', asked)
     return rows.map(viewOf)
   }
 

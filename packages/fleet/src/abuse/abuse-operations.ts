@@ -1,20 +1,12 @@
 import type { OperationTable } from '@minga/store'
 import { clientsSince, sweepClientDays } from './client-days.ts'
 import { findFlags } from './find-flags.ts'
-import {
-  decideFlag,
-  listFlags,
-  openFlags,
-  raiseFlags,
-  restrictionsOf,
-  claimUnreportedFlags,
-} from './flags.ts'
+import { decideFlag, openFlags, raiseFlags, restrictionsOf, claimUnreportedFlags } from './flags.ts'
 
 export const abuseOperations = {
   clientsSince,
   decideFlag,
   findFlags,
-  listFlags,
   openFlags,
   raiseFlags,
   restrictionsOf,

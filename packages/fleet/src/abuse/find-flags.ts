@@ -25,7 +25,8 @@ const ORDERS = {
 export const FLAG_ORDERS = Object.keys(ORDERS) as (keyof typeof ORDERS)[]
 
 export interface FindFlagsArgs extends PageArgs {
-  readonly state?: FlagState | undefined
+  readonly state?: FlagState | null | undefined
+  readonly client?: string | null | undefined
   readonly kind?: FlagKind | undefined
   readonly severity?: Severity | undefined
   readonly effect?: FlagEffect | undefined
@@ -43,6 +44,7 @@ export async function findFlags(sql: Sql, args: FindFlagsArgs): Promise<FoundPag
     texts: ['client', `COALESCE(note, '')`, 'id'],
     conditions: conditionsOf([
       ['state = ?', args.state],
+      ['client = ?', args.client],
       ['kind = ?', args.kind],
       ['severity = ?', args.severity],
       ['effect = ?', args.effect],

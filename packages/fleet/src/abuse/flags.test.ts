@@ -39,9 +39,9 @@ class TestWatch {
     })
   }
 
-  flags(client: string, state: FlagState | null = null): Promise<Flag[]> {
-    const page = { before: Number.MAX_SAFE_INTEGER, limit: 100 }
-    return this.store.call('listFlags', { client, state, ...page })
+  async flags(client: string, state: FlagState | null = null): Promise<Flag[]> {
+    const page = { order: 'openedAt', isDescending: true, after: null, limit: 100 } as const
+    return (await this.store.call('findFlags', { client, state, ...page })).rows
   }
 
   decide(id: string, decision: { state?: FlagState; effect?: FlagEffect }): Promise<Flag> {

@@ -183,29 +183,6 @@ function samplesOf(kind: FlagKind, samples: Samples): string[] {
   return samples[SAMPLES_OF[kind] ?? ''] ?? []
 }
 
-/** Newest first. */
-export async function listFlags(
-  sql: Sql,
-  args: { state: FlagState | null; client: string | null; before: number; limit: number },
-): Promise<Flag[]> {
-  const filters = ['opened_at < ?']
-  const values: (string | number)[] = [args.before]
-  for (const [column, value] of [
-    ['state', args.state],
-    ['client', args.client],
-  ] as const) {
-    if (value === null) continue
-    filters.push(`${column} = ?`)
-    values.push(value)
-  }
-  const rows = await sql.all<FlagRow>(
-    `SELECT ${FLAG_FIELDS} FROM abuse_flags WHERE ${filters.join(' AND ')}
-     ORDER BY opened_at DESC, id LIMIT ?`,
-    [...values, args.limit],
-  )
-  return rows.map(flagOf)
-}
-
 export interface DecideFlag {
   id: string
   state: FlagState | null

@@ -107,34 +107,6 @@ export async function batchStatus(
   return statusOf(row)
 }
 
-interface BatchPage {
-  /** Null for everyone's. */
-  client: string | null
-  before: number
-  /** Not older than this. */
-  from?: number | undefined
-  state?: BatchState | undefined
-  limit: number
-}
-
-/** A client's batches, the newest first. */
-export async function listBatches(sql: Sql, args: BatchPage): Promise<BatchStatus[]> {
-  const { client, before, from, state, limit } = args
-  const conditions: [string, string | number | null | undefined][] = [
-    ['created_at < ?', before],
-    ['created_at >= ?', from],
-    ['client = ?', client],
-    ['state = ?', state],
-  ]
-  const asked = conditions.filter(([, value]) => value !== null && value !== undefined)
-  const rows = await sql.all<BatchRow>(
-    `SELECT * FROM batches WHERE ${asked.map(([condition]) => condition).join(' AND ')}
-     ORDER BY created_at DESC, id LIMIT ?`,
-    [...asked.map(([, value]) => value as string | number), limit],
-  )
-  return rows.map(statusOf)
-}
-
 /** Which of these batches have ended, for those who wait for them. */
 export async function endedBatches(sql: Sql, args: { ids: readonly string[] }): Promise<string[]> {
   const rows = await sql.selectMany<{ id: string; state: BatchState }>({

@@ -180,9 +180,11 @@ async function applyAll(
 
 function flagRoutes(app: FastifyInstance, context: RouteContext): void {
   const { access, store, clock, settings } = context
-  app.get('/abuse/flags', READ, (request) =>
-    store.call('listFlags', flagsQuery.parse(request.query)),
-  )
+  app.get('/abuse/flags', READ, async (request) => {
+    const { before: to, ...asked } = flagsQuery.parse(request.query)
+    const newest = { order: 'openedAt', isDescending: true, after: null } as const
+    return (await store.call('findFlags', { ...asked, to, ...newest })).rows
+  })
   app.get('/abuse/flags/page', READ, async (request): Promise<SortedPage<Flag>> => {
     const args = toPageArgs(flagsPageQuery.parse(request.query))
     return toSortedPage(await store.call('findFlags', args))
