@@ -152,7 +152,7 @@ function duckDbProcesses(): Process[] {
       const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8')
       const [, ...uids] = /^Uid:.*$/m.exec(status)![0].split('\t')
       const command = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-      const module = /lake[\w/-]*[/-](\w+)-child\.(?:ts|js)\0/.exec(command)?.[1]
+      const module = /lake[\w/-]*[/-](\w+)-process\.(?:ts|js)\0/.exec(command)?.[1]
       const isOurs = [STATION.uid, SERVICE.uid].includes(Number(uids[0]))
       if (module === undefined || !isOurs) return []
       return [{ pid: Number(pid), module, uids: uids.join(' ') }]
