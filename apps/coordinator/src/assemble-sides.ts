@@ -41,11 +41,11 @@ import { ChangeSignals } from './watch/signals/change-signals.ts'
 import { ViewedStore } from './accounts/visibility/read-as.ts'
 import { WatchService } from './watch/watch-service.ts'
 
-import type { AssemblyParts, Replay, StartedStation } from './assemble.ts'
+import type { AssemblyOptions, Replay, StartedStation } from './assemble.ts'
 import type { Station } from './station/station.ts'
 
 /** Where everything is noted, and who notes that the disk is full. */
-export function eventLogOf({ store, clock, settings, data }: AssemblyParts): {
+export function eventLogOf({ store, clock, settings, data }: AssemblyOptions): {
   eventLog: EventLog
   noting: { tick(): Promise<void> }[]
 } {
@@ -153,7 +153,7 @@ export function clientServicesOf(station: Station) {
   }
 }
 
-export function accountParts(
+export function accountServicesOf(
   station: StartedStation,
 ): AccountServices & Pick<ServerOptions, 'rates'> {
   const { mail, passwordCost = PASSWORD_COST, isInProcess } = station

@@ -37,7 +37,7 @@ import {
   watchServicesOf,
   archiveOf,
   clientServicesOf,
-  accountParts,
+  accountServicesOf,
 } from './assemble-sides.ts'
 
 /** What a station is started with, next to what its parts share. */
@@ -70,7 +70,7 @@ interface StationOptions extends Pick<
 
 export type StartedStation = Station & StationOptions
 type Made = 'revisions' | 'eventLog' | 'log' | 'work' | 'settled' | 'closing'
-export type AssemblyParts = Omit<StartedStation, Made>
+export type AssemblyOptions = Omit<StartedStation, Made>
 
 export interface Assembly {
   /** What its event log holds is to be flushed before the store closes. */
@@ -100,7 +100,7 @@ export interface Replay {
   origin: ReplayOrigin
 }
 
-export async function assemble(parts: AssemblyParts): Promise<Assembly> {
+export async function assemble(parts: AssemblyOptions): Promise<Assembly> {
   const { eventLog, noting } = eventLogOf(parts)
   const abort = new AbortController()
   const station: StartedStation = {
@@ -118,7 +118,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const graph = graphOf(station)
   const live = liveOf(station)
   const { closer, ...clients } = clientServicesOf(station)
-  const people = accountParts(station)
+  const people = accountServicesOf(station)
   const siteOwners = new SiteOwners(station, station.txt ?? createTxtLookup({}))
   const abuseMonitor = new AbuseMonitor(station, (event, data) => live.tell(event, data))
   const loadTests = new LoadTests(station, siteOwners)

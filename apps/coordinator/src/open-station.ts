@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import type { OidcSettings } from './accounts/oidc.ts'
 import { newSignIn, signInAddress } from './accounts/sign-in-links.ts'
 import { writeArchiveIndex } from './archive/captures/archive-index.ts'
-import { assemble, type Assembly, type AssemblyParts, type Replay } from './assemble.ts'
+import { assemble, type Assembly, type AssemblyOptions, type Replay } from './assemble.ts'
 import { GeoIpDatabase, NO_GEOIP, type GeoLookup } from './station/geoip.ts'
 import type { MailSettings } from './accounts/mail/mailer.ts'
 import { BadHost, BadListenAddress, PortTaken, type BadGeoip } from './station/errors.ts'
@@ -296,7 +296,7 @@ type Face = 'userAgent' | 'contact' | 'publicUrl' | 'playerFolder' | 'pageFolder
 function facesOf(
   settings: CoordinatorSettings,
   publicUrl: string | null,
-): Pick<AssemblyParts, Face> {
+): Pick<AssemblyOptions, Face> {
   const contact = settings.contact ?? null
   return {
     userAgent: userAgentOf(contact, publicUrl),
@@ -311,7 +311,7 @@ function facesOf(
 function lookupsOf(
   { dnsServers }: CoordinatorSettings,
   clock: Clock,
-): Required<Pick<AssemblyParts, 'txt' | 'loc'>> {
+): Required<Pick<AssemblyOptions, 'txt' | 'loc'>> {
   const servers = dnsServers ? { servers: dnsServers } : {}
   return { txt: createTxtLookup(servers), loc: createLocLookup({ clock, ...servers }) }
 }
@@ -321,7 +321,7 @@ function servicesOf({
   mail,
   oidc,
   duckdbSocket,
-}: CoordinatorSettings): Pick<AssemblyParts, 'mail' | 'oidc' | 'duckdbSocket'> {
+}: CoordinatorSettings): Pick<AssemblyOptions, 'mail' | 'oidc' | 'duckdbSocket'> {
   return {
     ...(mail ? { mail } : {}),
     ...(oidc ? { oidc } : {}),

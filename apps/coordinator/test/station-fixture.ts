@@ -26,7 +26,7 @@ import { Outbox, type Parcel } from '../../agent/src/record/outbox.ts'
 import { AT_EASE, recordFinding } from '../../agent/src/record/record.ts'
 import { ENGINES, type TestEngine } from '../../../packages/store/test/contract-engines.ts'
 import { TestDevice } from './agents/device-fixture.ts'
-import { assemble, type Assembly, type AssemblyParts } from '../src/assemble.ts'
+import { assemble, type Assembly, type AssemblyOptions } from '../src/assemble.ts'
 import { holdToDocument } from './documented-answers-fixture.ts'
 import { LiveSettings } from '../src/station/settings/live-settings.ts'
 import type { SettingValues } from '../src/station/settings/registry.ts'
@@ -299,7 +299,7 @@ export interface StationChanges {
   waitingMax?: number
   /** Name servers for TXT and LOC records. */
   dnsServers?: string[]
-  placeFiles?: AssemblyParts['placeFiles']
+  placeFiles?: AssemblyOptions['placeFiles']
   publicUrl?: string
   readOpenly?: boolean
   allowPrivateAddresses?: boolean
@@ -308,11 +308,11 @@ export interface StationChanges {
   /** By which names it may be called. */
   hostNames?: ReadonlySet<string>
   /** Where an address is, instead of Peru. */
-  countryOf?: AssemblyParts['countryOf']
-  positionOf?: AssemblyParts['positionOf']
+  countryOf?: AssemblyOptions['countryOf']
+  positionOf?: AssemblyOptions['positionOf']
   registration?: 'open' | 'operator'
-  mail?: AssemblyParts['mail']
-  oidc?: AssemblyParts['oidc']
+  mail?: AssemblyOptions['mail']
+  oidc?: AssemblyOptions['oidc']
   secrets?: StationSecrets
   flags?: Partial<SettingValues>
   /** Ticks tend the lake, too. Tests of many days would do little else. */
@@ -322,7 +322,7 @@ export interface StationChanges {
 }
 
 /** Of the operator, elsewhere. */
-function serversOf({ mail, oidc }: StationChanges): Pick<AssemblyParts, 'mail' | 'oidc'> {
+function serversOf({ mail, oidc }: StationChanges): Pick<AssemblyOptions, 'mail' | 'oidc'> {
   return { ...(mail ? { mail } : {}), ...(oidc ? { oidc } : {}) }
 }
 

@@ -46,7 +46,7 @@ export interface RouteContext extends Station {
   access: Access
 }
 
-export interface AccessDeps {
+interface AccessDeps {
   cookie: SessionCookie
   pageTokens: PageTokens
   /**

@@ -10,7 +10,7 @@ import type { Accounts } from './accounts.ts'
 import { placeOf, type RateLimits } from '../http/request-limits/rate-limits.ts'
 import type { Station } from '../station/station.ts'
 
-export interface AccountMailDeps {
+interface AccountMailDeps {
   limits: RateLimits
   accounts: Pick<Accounts, 'requirePassword'>
   /** Null: this coordinator has no mail server. */

@@ -22,7 +22,7 @@ import { placeOf, type RateLimits } from '../http/request-limits/rate-limits.ts'
 import type { SecondFactors } from './second-factors.ts'
 import type { Station } from '../station/station.ts'
 
-export interface AccountsDeps {
+interface AccountsDeps {
   limits: RateLimits
   tries: PasswordTries
   passwordCost: PasswordCost

@@ -21,7 +21,7 @@ export interface OidcSettings {
   label: string
 }
 
-export interface OidcDeps {
+interface OidcDeps {
   limits: RateLimits
   /** Null: the operator named no issuer. */
   oidc: OidcSettings | null

@@ -122,10 +122,10 @@ const diffQuery = z.object({
 /** Words of foreign pages stand in it. */
 const DIFF_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
-export function archiveRoutes(app: FastifyInstance, parts: ArchiveContext): void {
-  const { access } = parts
+export function archiveRoutes(app: FastifyInstance, context: ArchiveContext): void {
+  const { access } = context
   const storeFor = (request: FastifyRequest): Store<Operations> => access.storeFor(request)
-  const sizes = new SizeTally(parts.store)
+  const sizes = new SizeTally(context.store)
   app.get('/archive/captures', READ, (request) => {
     const { from, to, url, ...asked } = captureListQuery.parse(request.query)
     const span = { fromAt: from, toAt: to }
@@ -144,12 +144,12 @@ export function archiveRoutes(app: FastifyInstance, parts: ArchiveContext): void
     storeFor(request).call('tombstonesOfUrl', { url: urlIn(urlQuery.parse(request.query).url) }),
   )
   app.get('/archive/search', READ, (request) =>
-    search(seenBy(parts, request), searchQuery.parse(request.query)),
+    search(seenBy(context, request), searchQuery.parse(request.query)),
   )
   app.get('/archive/moment', READ, async (request, reply) => {
     const asked = momentQuery.parse(request.query)
     const query = { url: urlIn(asked.url), at: asked.at }
-    const seen = seenBy(parts, request)
+    const seen = seenBy(context, request)
     const found = await seen.store.call('findMemento', query)
     return found ? momentOf(found) : sendNotArchived(reply, seen, query)
   })
@@ -160,12 +160,12 @@ export function archiveRoutes(app: FastifyInstance, parts: ArchiveContext): void
     if (url !== undefined) return store.call('urlCalendar', { url: urlIn(url), ...span })
     return store.call('collectionCalendar', { collectionId: id.parse(collectionId), ...span })
   })
-  versionRoutes(app, parts)
+  versionRoutes(app, context)
   app.get('/captures/diff', READ, async (request, reply) => {
     const { as, watch, ...query } = diffQuery.parse(request.query)
     // What a watch leaves out is part of it: who may not read watches compares everything.
-    const raw = query.raw || !parts.access.isAllowed(request, 'watches:read')
-    const diff = await diffCaptures(seenBy(parts, request), { ...query, watchId: watch, raw })
+    const raw = query.raw || !context.access.isAllowed(request, 'watches:read')
+    const diff = await diffCaptures(seenBy(context, request), { ...query, watchId: watch, raw })
     if (as === 'json') return diff
     const type = as === 'text' ? 'text/plain' : 'text/html'
     return reply
@@ -173,20 +173,20 @@ export function archiveRoutes(app: FastifyInstance, parts: ArchiveContext): void
       .type(`${type}; charset=utf-8`)
       .send(diffIn(as, diff))
   })
-  const passes = new ReplayPasses(parts)
+  const passes = new ReplayPasses(context)
   app.get('/archive/replay', READ_KNOWN, (request): ReplayAccess => {
     const { collectionId } = replayQuery.parse(request.query)
-    const place = parts.replayOrigin()
+    const place = context.replayOrigin()
     const names = replayNamesFor(request, place)
-    const isKnown = parts.access.hasRight(request, 'captures:read')
+    const isKnown = context.access.hasRight(request, 'captures:read')
     return {
       ...place,
       origin: names && collectionId !== null ? collectionOrigin(names, collectionId) : null,
       pass: isKnown && collectionId !== null ? passes.issue(collectionId) : null,
     }
   })
-  downloadRoutes(app, { ...parts, sizes })
-  favouriteRoutes(app, parts)
+  downloadRoutes(app, { ...context, sizes })
+  favouriteRoutes(app, context)
 }
 
 /** Versions of sites, and what changed between two of them. */

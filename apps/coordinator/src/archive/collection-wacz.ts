@@ -19,15 +19,15 @@ import { collectionSource, sourceRows } from './replay/replay-sources.ts'
 const WARC = 'selection.warc.gz'
 
 /** The file lies in a folder of its own, which its reader removes. */
-export function writeCollectionWacz(parts: ArchiveContext, id: number): Promise<string> {
-  return runExclusive(parts.store, () => write(parts, id))
+export function writeCollectionWacz(context: ArchiveContext, id: number): Promise<string> {
+  return runExclusive(context.store, () => write(context, id))
 }
 
-async function write(parts: ArchiveContext, id: number): Promise<string> {
-  const folder = await makeExportFolder(parts.data)
+async function write(context: ArchiveContext, id: number): Promise<string> {
+  const folder = await makeExportFolder(context.data)
   const pages: WaczPage[] = []
   const cdxjPath = join(folder, 'index.cdxj')
-  await writeCdxjFile(cdxjPath, copied(parts, { id, warc: join(folder, WARC), pages }))
+  await writeCdxjFile(cdxjPath, copied(context, { id, warc: join(folder, WARC), pages }))
   const out = join(folder, 'collection.wacz')
   const [main] = pages
   await exportWacz({
@@ -37,7 +37,7 @@ async function write(parts: ArchiveContext, id: number): Promise<string> {
     title: `Collection ${id}, collected by ${SOFTWARE}`,
     ...(main === undefined ? {} : { mainPageUrl: main.url }),
     software: SOFTWARE,
-    createdAt: parts.clock.now(),
+    createdAt: context.clock.now(),
     out,
   })
   return out
@@ -51,14 +51,14 @@ interface Copying {
 }
 
 async function* copied(
-  parts: ArchiveContext,
+  context: ArchiveContext,
   { id, warc, pages }: Copying,
 ): AsyncGenerator<CdxjEntry> {
-  const info = { id: crypto.randomUUID(), createdAt: parts.clock.now(), fileName: WARC }
+  const info = { id: crypto.randomUUID(), createdAt: context.clock.now(), fileName: WARC }
   let offset = await appendBytes(warc, warcinfoMember({ ...info, software: SOFTWARE }))
-  for await (const { row, payload } of sourceRows(parts, collectionSource(id))) {
+  for await (const { row, payload } of sourceRows(context, collectionSource(id))) {
     if (isPage(row)) pages.push(pageOf(row))
-    const bytes = await readMember(parts.data, row, payload)
+    const bytes = await readMember(context.data, row, payload)
     yield { ...playerEntryOf(row), filename: WARC, offset, length: bytes.length }
     offset += await appendBytes(warc, bytes)
   }

@@ -30,36 +30,36 @@ const ROOM_LEFT_BYTES = 500_000_000
 
 export function downloadRoutes(
   app: FastifyInstance,
-  parts: ArchiveContext & { sizes: SizeTally },
+  context: ArchiveContext & { sizes: SizeTally },
 ): void {
   let indexes: ReplayIndexes | null = null
   app.get('/captures/record', READ, async (request, reply) => {
     const asked = recordQuery.parse(request.query)
-    const { capture, payload } = await findPlace(seenBy(parts, request), asked)
+    const { capture, payload } = await findPlace(seenBy(context, request), asked)
     const name = `${cdxjTimestamp(capture.capturedAt)}.warc.gz`
-    const info = { id: crypto.randomUUID(), createdAt: parts.clock.now(), fileName: name }
+    const info = { id: crypto.randomUUID(), createdAt: context.clock.now(), fileName: name }
     const rows = capture.id === payload.id ? [capture] : [payload, capture]
-    const records = await Promise.all(rows.map((row) => readMember(parts.data, row, payload)))
+    const records = await Promise.all(rows.map((row) => readMember(context.data, row, payload)))
     const bytes = Buffer.concat([warcinfoMember({ ...info, software: SOFTWARE }), ...records])
     return asFile(reply, { name, type: 'application/warc' }).send(bytes)
   })
   app.get('/archive/collections/:id/cdxj', READ, async (request, reply) => {
     const source = collectionSource(collectionParams.parse(request.params).id)
-    const { store } = parts
+    const { store } = context
     const state = await stateOf(store, source)
-    indexes ??= new ReplayIndexes(parts.data)
-    const file = await indexes.of(source.name, state, () => sourceEntries(parts, source))
+    indexes ??= new ReplayIndexes(context.data)
+    const file = await indexes.of(source.name, state, () => sourceEntries(context, source))
     const name = `${source.name}.cdxj`
     return sendWhole(reply, await openPart(file, undefined), { name, type: 'text/x-cdxj' })
   })
   app.get('/archive/collections/:id/wacz', READ, async (request, reply) => {
     const { id } = collectionParams.parse(request.params)
-    const { captures, storedBytes } = await parts.sizes.sizes(id)
+    const { captures, storedBytes } = await context.sizes.sizes(id)
     const name = `collection-${id}.wacz`
     if (captures === 0) throw new NoSuchSource(name)
-    const free = await freeBytesAt(parts.data)
+    const free = await freeBytesAt(context.data)
     if (free !== null && storedBytes * COPIES + ROOM_LEFT_BYTES > free) throw new ExportTooLarge(id)
-    const file = await writeCollectionWacz(parts, id)
+    const file = await writeCollectionWacz(context, id)
     return sendWhole(reply, await openOnce(file), { name, type: 'application/wacz' })
   })
 }

@@ -3,9 +3,9 @@ import type { ArchiveContext } from './archive-context.ts'
 
 /** The archive as one request may read it. */
 export function seenBy<P extends Pick<ArchiveContext, 'access' | 'store' | 'urlIndex'>>(
-  parts: P,
+  context: P,
   request: FastifyRequest,
 ): P {
-  const store = parts.access.storeFor(request)
-  return { ...parts, store, urlIndex: parts.urlIndex.seenBy(store) }
+  const store = context.access.storeFor(request)
+  return { ...context, store, urlIndex: context.urlIndex.seenBy(store) }
 }

@@ -49,7 +49,7 @@ import { UploadChecks } from '../agents/trust/upload-checks.ts'
 import { openLogIns } from '../wiki/wiki-tokens.ts'
 import type { Station } from '../station/station.ts'
 
-export interface PipelineDeps {
+interface PipelineDeps {
   /** What uploads have to know of their collections. */
   views: CollectionViews
   filter: StationFilter

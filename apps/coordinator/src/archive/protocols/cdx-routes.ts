@@ -28,34 +28,34 @@ const TYPES = {
 /** Keys counted in one call of the store. */
 const COUNT_KEYS = 2_000
 
-export function cdxRoutes(app: FastifyInstance, parts: ArchiveContext): void {
+export function cdxRoutes(app: FastifyInstance, context: ArchiveContext): void {
   app.get('/cdx', mayOrPublic('captures:read'), async (request, reply) => {
     const { searchParams } = new URL(request.raw.url!, 'http://station.invalid')
     const query = parseCdxQuery(searchParams)
-    const seen = seenBy(parts, request)
+    const seen = seenBy(context, request)
     await seen.urlIndex.catchUp()
     return query.showNumPages ? sendPages(seen, query, reply) : sendRows(seen, query, reply)
   })
 }
 
 async function sendRows(
-  parts: ArchiveContext,
+  context: ArchiveContext,
   query: CdxQuery,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const ranges = query.page === null ? query.ranges : await rangesOfPage(parts, query)
+  const ranges = query.page === null ? query.ranges : await rangesOfPage(context, query)
   // Read before the answer begins: afterwards it is too late to refuse it.
   const from = query.resumeKey === null ? null : placeIn(query.resumeKey)
-  const rows = chooseRows(rowsOf(parts, { ...query, ranges, from }), query)
+  const rows = chooseRows(rowsOf(context, { ...query, ranges, from }), query)
   return reply.type(TYPES[query.output]).send(Readable.from(writeRows(rows, query)))
 }
 
 type Span = Pick<CdxQuery, 'ranges' | 'fromAt' | 'toAt'> & { from: KeyPlace | null }
 
-function rowsOf(parts: ArchiveContext, query: CdxQuery & Span): AsyncIterable<CdxRow> {
+function rowsOf(context: ArchiveContext, query: CdxQuery & Span): AsyncIterable<CdxRow> {
   const { order } = query
-  if (typeof order === 'object') return closestRows(parts, query, order.closestTo)
-  return rangeRows(parts, query, order === 'reverse' || query.isFromEnd)
+  if (typeof order === 'object') return closestRows(context, query, order.closestTo)
+  return rangeRows(context, query, order === 'reverse' || query.isFromEnd)
 }
 
 async function* rangeRows(
@@ -119,13 +119,13 @@ function placeIn(resumeKey: string): KeyPlace {
 }
 
 function closestRows(
-  parts: ArchiveContext,
+  context: ArchiveContext,
   { ranges, fromAt, toAt }: Span,
   closestTo: number,
 ): AsyncGenerator<CdxRow> {
   const before = { ranges, fromAt, toAt: Math.min(toAt, closestTo), from: null }
   const after = { ranges, fromAt: Math.max(fromAt, closestTo + 1), toAt, from: null }
-  return byDistance(rangeRows(parts, before, true), rangeRows(parts, after, false), (row) =>
+  return byDistance(rangeRows(context, before, true), rangeRows(context, after, false), (row) =>
     Math.abs((parseTimestamp(row.entry.timestamp) ?? 0) - closestTo),
   )
 }

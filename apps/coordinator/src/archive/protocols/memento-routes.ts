@@ -30,36 +30,36 @@ const TIMEMAP_PAGE = 10_000
 const SECOND_MS = 1_000
 const READ = mayOrPublic('captures:read')
 
-export function mementoRoutes(app: FastifyInstance, parts: ArchiveContext): void {
+export function mementoRoutes(app: FastifyInstance, context: ArchiveContext): void {
   app.get('/memento/timegate/*', READ, (request, reply) =>
-    timeGate(seenBy(parts, request), request, reply),
+    timeGate(seenBy(context, request), request, reply),
   )
   for (const form of ['link', 'json'] as const) {
     app.get(`/memento/timemap/${form}/*`, READ, (request, reply) => {
       const rest = textBehind(request.raw.url!, `/memento/timemap/${form}/`)
-      return timeMap(seenBy(parts, request), { request, reply, form, rest })
+      return timeMap(seenBy(context, request), { request, reply, form, rest })
     })
   }
   app.get('/memento/:time/*', READ, (request, reply) =>
-    memento(seenBy(parts, request), request, reply),
+    memento(seenBy(context, request), request, reply),
   )
 }
 
-function addressesFor(parts: ArchiveContext, request: FastifyRequest): MementoAddresses {
-  return mementoAddresses(originOf(request, parts))
+function addressesFor(context: ArchiveContext, request: FastifyRequest): MementoAddresses {
+  return mementoAddresses(originOf(request, context))
 }
 
 async function timeGate(
-  parts: ArchiveContext,
+  context: ArchiveContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   void reply.header('vary', 'accept-datetime')
   const url = urlIn(textBehind(request.raw.url!, '/memento/timegate/'))
   const at = wantedMoment(request)
-  const found = await parts.store.call('findMemento', { url, at })
-  if (!found) return sendNotArchived(reply, parts, { url, at })
-  const addresses = addressesFor(parts, request)
+  const found = await context.store.call('findMemento', { url, at })
+  if (!found) return sendNotArchived(reply, context, { url, at })
+  const addresses = addressesFor(context, request)
   return reply
     .header('link', mementoLinks(addresses, found.place))
     .redirect(addresses.memento(found.place.url, found.place.memento), 302)
@@ -74,7 +74,7 @@ function wantedMoment(request: FastifyRequest): number | null {
 }
 
 async function memento(
-  parts: ArchiveContext,
+  context: ArchiveContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -82,13 +82,13 @@ async function memento(
   const { time, url } = timeAndUrlIn(textBehind(request.raw.url!, '/memento/'))
   const at = parseMementoTime(time)
   if (at === null) throw BadArchiveTime.ofPath(time)
-  const found = await parts.store.call('findMemento', { url, at })
-  if (!found) return sendNotArchived(reply, parts, { url, at })
-  const addresses = addressesFor(parts, request)
-  if (found.place.memento !== at) await requireMoment(parts.store, { url, at })
+  const found = await context.store.call('findMemento', { url, at })
+  if (!found) return sendNotArchived(reply, context, { url, at })
+  const addresses = addressesFor(context, request)
+  if (found.place.memento !== at) await requireMoment(context.store, { url, at })
   // Another moment's memento has an address of its own.
   if (found.place.memento !== at) return reply.redirect(addresses.memento(url, found.place.memento))
-  const answer = await openArchived(parts, { url, at: at + SECOND_MS - 1 })
+  const answer = await openArchived(context, { url, at: at + SECOND_MS - 1 })
   const target = valueOf(answer.headers, 'location')
   const location = redirectTarget(url, target)
   const status = sendableStatus(answer.status)
@@ -111,16 +111,16 @@ interface TimeMapRequest {
   rest: string
 }
 
-async function timeMap(parts: ArchiveContext, asked: TimeMapRequest): Promise<FastifyReply> {
+async function timeMap(context: ArchiveContext, asked: TimeMapRequest): Promise<FastifyReply> {
   const { request, reply, form, rest } = asked
   // Other pages than the first begin with a time: `/memento/timemap/link/20260131120000/https://…`.
   const isPage = /^\d{14}\//.test(rest)
   const { time, url } = isPage ? timeAndUrlIn(rest) : { time: null, url: urlIn(rest) }
   const from = time === null ? null : parseMementoTime(time)
   if (time !== null && from === null) throw BadArchiveTime.ofPath(time)
-  const page = await timeMapPage(parts, url, from)
-  if (!page) return sendNotArchived(reply, parts, { url, at: from })
-  const addresses = addressesFor(parts, request)
+  const page = await timeMapPage(context, url, from)
+  if (!page) return sendNotArchived(reply, context, { url, at: from })
+  const addresses = addressesFor(context, request)
   if (form === 'json') return reply.send(timeMapJson(addresses, page))
   return reply.type(LINK_FORMAT).send(timeMapLinks(addresses, page))
 }

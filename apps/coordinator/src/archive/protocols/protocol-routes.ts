@@ -5,9 +5,9 @@ import type { ArchiveContext } from '../archive-context.ts'
 import { cdxRoutes } from './cdx-routes.ts'
 import { mementoRoutes } from './memento-routes.ts'
 
-export function archiveProtocolRoutes(app: FastifyInstance, parts: ArchiveContext): void {
-  app.addHook('onRequest', (request) => parts.access.meet(request))
+export function archiveProtocolRoutes(app: FastifyInstance, context: ArchiveContext): void {
+  app.addHook('onRequest', (request) => context.access.meet(request))
   sealAnswers(app)
-  mementoRoutes(app, parts)
-  cdxRoutes(app, parts)
+  mementoRoutes(app, context)
+  cdxRoutes(app, context)
 }

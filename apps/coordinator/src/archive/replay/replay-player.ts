@@ -28,18 +28,18 @@ Run \`npm install\` in the folder of Minga and start the station again. Raw view
 
 export function playerRoutes(
   app: FastifyInstance,
-  parts: ReplayContext,
+  context: ReplayContext,
   onlyOf: (request: FastifyRequest) => number | null,
 ): void {
-  const indexes = new ReplayIndexes(parts.data)
+  const indexes = new ReplayIndexes(context.data)
   app.get('/replay/sources/:name/:state/:file', READ, async (request, reply) => {
     const { name, file } = sourceParams.parse(request.params)
-    const source = await sourceNamed(parts.store, name)
+    const source = await sourceNamed(context.store, name)
     const only = onlyOf(request)
     if (only !== null && only !== source.window.collectionId) throw new NoSuchSource(name)
     return file === INDEX
-      ? sendIndex(parts, indexes, { request, reply, source })
-      : sendRecord(parts, { request, reply, source, name: file })
+      ? sendIndex(context, indexes, { request, reply, source })
+      : sendRecord(context, { request, reply, source, name: file })
   })
   // The player itself is the same for everyone, but runs on no origin that collections share.
   for (const [name, send] of [
@@ -48,8 +48,8 @@ export function playerRoutes(
   ] as const) {
     app.get(`/replay/${name}`, { config: { isPublic: true } }, (request, reply) => {
       if (typeof collectionOfHost(request) !== 'number') throw new NoSuchSource(name)
-      if (parts.playerFolder === null) return reply.status(503).type('text/plain').send(NO_PLAYER)
-      return send(join(parts.playerFolder, name), { request, reply })
+      if (context.playerFolder === null) return reply.status(503).type('text/plain').send(NO_PLAYER)
+      return send(join(context.playerFolder, name), { request, reply })
     })
   }
 }
@@ -59,15 +59,15 @@ interface SourceCall extends Call {
 }
 
 async function sendIndex(
-  parts: ReplayContext,
+  context: ReplayContext,
   indexes: ReplayIndexes,
   { source, ...call }: SourceCall,
 ): Promise<FastifyReply> {
   // What is there now, even when the address is of yesterday.
-  const state = await stateOf(parts.store, source)
+  const state = await stateOf(context.store, source)
   // Another name than that of former versions, whose indexes named the files of the archive.
   const name = `${source.name}-records`
-  const file = await indexes.of(name, state, () => playerEntries(parts, source))
+  const file = await indexes.of(name, state, () => playerEntries(context, source))
   return sendPart(file, call, {
     type: 'text/x-cdxj; charset=utf-8',
     range: call.request.headers.range,
@@ -79,17 +79,17 @@ async function sendIndex(
  * sent, at the place in the file where the index says it is.
  */
 async function sendRecord(
-  parts: ReplayContext,
+  context: ReplayContext,
   { source, name, ...call }: SourceCall & { name: string },
 ): Promise<FastifyReply> {
-  const capture = await captureOfRecord(parts, source, name)
+  const capture = await captureOfRecord(context, source, name)
   if (capture === null) throw new NoSuchSource(name)
   const { range } = call.request.headers
   const { offset, length, file } = capture
   const span = range === undefined ? null : spanOf(range, offset + length)
   if (span === null || span.start < offset) return call.reply.status(416).send()
   const part = `bytes=${span.start}-${span.end - 1}`
-  const path = join(parts.data, 'archive', file)
+  const path = join(context.data, 'archive', file)
   return sendPart(path, call, { type: 'application/warc', range: part })
 }
 

@@ -55,15 +55,15 @@ const versionParams = z.object({
 const frameParams = z.object({ collection: z.coerce.number().int().min(0) })
 const passParams = z.object({ pass: z.string().max(200) })
 
-export function replayRoutes(app: FastifyInstance, parts: ReplayContext): void {
-  const passes = new ReplayPasses(parts)
+export function replayRoutes(app: FastifyInstance, context: ReplayContext): void {
+  const passes = new ReplayPasses(context)
   const limits = new WeakMap<FastifyRequest, number>()
   /** The one collection that an answer may be of; null: a key that reads all asks at no collection's origin. */
   const onlyOf = (request: FastifyRequest): number | null => limits.get(request) ?? null
   const byPass = new WeakSet<FastifyRequest>()
   /** A pass opens its collection for all; others read what they may see. */
   const seen = (request: FastifyRequest): ReplayContext =>
-    byPass.has(request) ? parts : seenBy(parts, request)
+    byPass.has(request) ? context : seenBy(context, request)
   app.addHook('onRequest', async (request) => {
     const own = collectionOfHost(request)
     if (typeof own === 'number') limits.set(request, own)
@@ -73,17 +73,17 @@ export function replayRoutes(app: FastifyInstance, parts: ReplayContext): void {
       return opens !== null && (own === null || opens === own)
     })
     if (pass === undefined) {
-      await parts.access.meet(request)
+      await context.access.meet(request)
       // The page around a capture has no cookie of its own, and shows nothing that its frame may not show.
-      return request.routeOptions.url === AROUND ? undefined : requireVisible(parts, request)
+      return request.routeOptions.url === AROUND ? undefined : requireVisible(context, request)
     }
     byPass.add(request)
     limits.set(request, passes.collectionOf(pass)!)
     request.becomesKnown?.()
     request.knownAs = { account: `pass ${pass}`, credential: null }
   })
-  app.get('/pass/:pass/*', PUBLIC, (request, reply) => enter(parts, passes, { request, reply }))
-  app.get(AROUND, PUBLIC, (request, reply) => sendFrame(parts, { request, reply }))
+  app.get('/pass/:pass/*', PUBLIC, (request, reply) => enter(context, passes, { request, reply }))
+  app.get(AROUND, PUBLIC, (request, reply) => sendFrame(context, { request, reply }))
   app.get('/raw/:time/*', READ, (request, reply) =>
     rawView(seen(request), { request, reply }, onlyOf(request)),
   )
@@ -95,7 +95,7 @@ export function replayRoutes(app: FastifyInstance, parts: ReplayContext): void {
   app.get('/view/:time/*', READ, (request, reply) =>
     viewMoment(seen(request), { request, reply }, onlyOf(request)),
   )
-  playerRoutes(app, parts, onlyOf)
+  playerRoutes(app, context, onlyOf)
 }
 
 export interface Call {
@@ -104,11 +104,15 @@ export interface Call {
 }
 
 /** A pass of a collection leads to its origin and becomes a cookie there; what is no frame leads to the page around. */
-function enter(parts: ReplayContext, passes: ReplayPasses, { request, reply }: Call): FastifyReply {
+function enter(
+  context: ReplayContext,
+  passes: ReplayPasses,
+  { request, reply }: Call,
+): FastifyReply {
   const { pass } = passParams.parse(request.params)
   const own = collectionOfHost(request)
   const opens = passes.collectionOf(pass)
-  const names = ownReplayNames(request, parts.replayOrigin())
+  const names = ownReplayNames(request, context.replayOrigin())
   void reply.headers({ 'referrer-policy': 'no-referrer' })
   // From the address as it was sent, where a pass may be written with more characters than it has.
   const path = request.raw.url!.replace(/^\/+pass\/+[^/]*/, '').replace(/^[/\\]*/, '/')
@@ -131,9 +135,9 @@ function isOutsideFrame({ headers }: FastifyRequest, path: string): boolean {
 }
 
 /** It knows nothing of the archive: what its frame shows, the frame's own origin decides. */
-function sendFrame(parts: ReplayContext, { request, reply }: Call): FastifyReply {
+function sendFrame(context: ReplayContext, { request, reply }: Call): FastifyReply {
   const { collection } = frameParams.parse(request.params)
-  const names = ownReplayNames(request, parts.replayOrigin())
+  const names = ownReplayNames(request, context.replayOrigin())
   const path = request.raw.url!.replace(/^\/shown\/\d+/, '')
   if (collectionOfHost(request) !== 'view' || names === null || !FRAMED.test(path)) {
     throw new NoSuchSource(path)
@@ -165,27 +169,27 @@ type Asked = ReturnType<typeof askedMoment>
 
 /** What other collections have is not said at the origin of one. */
 function sendMissing(
-  parts: ReplayContext,
+  context: ReplayContext,
   reply: FastifyReply,
   asked: Asked & { collectionId: number | null },
 ): Promise<FastifyReply> {
-  if (asked.collectionId === null) return sendNotArchived(reply, parts, asked)
+  if (asked.collectionId === null) return sendNotArchived(reply, context, asked)
   throw new NoSuchCapture(asked.url, `collection ${asked.collectionId} captured none`)
 }
 
 /** The bytes as they were, decoded, for reading: a redirect is shown, not followed. */
 async function rawView(
-  parts: ReplayContext,
+  context: ReplayContext,
   { request, reply }: Call,
   collectionId: number | null,
 ): Promise<FastifyReply> {
   refusePrograms(request)
   const asked = { ...askedMoment(request, '/raw/'), collectionId }
-  const found = await parts.store.call('findMemento', asked)
-  if (!found) return sendMissing(parts, reply, asked)
+  const found = await context.store.call('findMemento', asked)
+  if (!found) return sendMissing(context, reply, asked)
   const { url, memento } = found.place
   if (memento !== asked.at) return reply.redirect(`/raw/${cdxjTimestamp(memento)}/${url}`)
-  const answer = await openArchived(parts, { url, at: memento + SECOND_MS - 1, collectionId })
+  const answer = await openArchived(context, { url, at: memento + SECOND_MS - 1, collectionId })
   return sendView(
     reply,
     { ...answer, status: 200 },
@@ -197,19 +201,19 @@ async function rawView(
 }
 
 async function viewMoment(
-  parts: ReplayContext,
+  context: ReplayContext,
   call: Call,
   collectionId: number | null,
 ): Promise<FastifyReply> {
   const asked = { ...askedMoment(call.request, '/view/'), collectionId }
-  const found = await parts.store.call('findMemento', asked)
-  if (!found) return sendMissing(parts, call.reply, asked)
+  const found = await context.store.call('findMemento', asked)
+  if (!found) return sendMissing(context, call.reply, asked)
   const source = collectionSource(found.capture.collectionId)
-  return showPage(parts, call, { capture: found.capture, source, version: null })
+  return showPage(context, call, { capture: found.capture, source, version: null })
 }
 
 async function viewVersion(
-  parts: ReplayContext,
+  context: ReplayContext,
   call: Call,
   only: number | null,
 ): Promise<FastifyReply> {
@@ -218,17 +222,17 @@ async function viewVersion(
   if (only !== null && only !== collection) throw new NoSuchSource(`version-${collection}`)
   const text = textBehind(request.raw.url!, `/view/version/${collection}/${number}`)
   const url = text.length > 1 ? urlIn(text.slice(1)) : null
-  const found = await requireVersion(parts.store, collection, number)
+  const found = await requireVersion(context.store, collection, number)
   const { window } = found
-  const capture = (await parts.store.call('documentOf', { window, url })) ?? null
+  const capture = (await context.store.call('documentOf', { window, url })) ?? null
   if (!capture) {
     const missing = url ?? found.version.seed
     if (missing === null) throw new NoSuchSource(`version-${collection}-${number}`)
     const asked = { url: urlIn(missing), at: found.version.startedAt, collectionId: only }
-    return sendMissing(parts, reply, asked)
+    return sendMissing(context, reply, asked)
   }
   const version = { collectionId: collection, number }
-  return showPage(parts, call, { capture, source: versionSource(found), version })
+  return showPage(context, call, { capture, source: versionSource(found), version })
 }
 
 interface ShownPage {
@@ -239,13 +243,13 @@ interface ShownPage {
 
 /** The player, in a frame on the origin of its collection; what comes to another place is led there. */
 async function showPage(
-  parts: ReplayContext,
+  context: ReplayContext,
   { request, reply }: Call,
   page: ShownPage,
 ): Promise<FastifyReply> {
-  const { store, playerFolder, publicUrl } = parts
+  const { store, playerFolder, publicUrl } = context
   if (playerFolder === null) return reply.status(503).type('text/plain').send(NO_PLAYER)
-  const names = ownReplayNames(request, parts.replayOrigin())
+  const names = ownReplayNames(request, context.replayOrigin())
   if (names === null) throw new NoReplayName()
   const { capture, source, version } = page
   const path = request.raw.url!

@@ -9,7 +9,7 @@ import type { Store } from '@minga/store'
 import { cdxjEntryOf, playerEntryOf } from '../captures/archive-index.ts'
 import { referredPayload } from '../captures/capture-content.ts'
 import { NoSuchSource } from '../errors.ts'
-import type { ArchiveContext } from '../archive-context.ts'
+import type { Station } from '../../station/station.ts'
 import type { FoundVersion, VersionWindow } from '../compare/versions.ts'
 import type { Operations } from '../../station/station-operations.ts'
 
@@ -57,18 +57,18 @@ export async function stateOf(store: Store<Operations>, { window }: ReplaySource
 
 /** The index of a source as others read it. */
 export async function* sourceEntries(
-  parts: SourceParts,
+  station: SourceStation,
   source: ReplaySource,
 ): AsyncGenerator<CdxjEntry> {
-  for await (const { row } of sourceRows(parts, source)) yield cdxjEntryOf(row)
+  for await (const { row } of sourceRows(station, source)) yield cdxjEntryOf(row)
 }
 
 /** The same as the player reads it: records have names of their own, which say by what right they are read. */
 export async function* playerEntries(
-  parts: SourceParts,
+  station: SourceStation,
   source: ReplaySource,
 ): AsyncGenerator<CdxjEntry> {
-  for await (const { row, via } of sourceRows(parts, source)) {
+  for await (const { row, via } of sourceRows(station, source)) {
     yield { ...playerEntryOf(row), filename: recordName(row, via) }
   }
 }
@@ -83,20 +83,20 @@ function recordName(row: CaptureRow, via: CaptureRow): string {
  * collection unless a capture that is still there refers to it.
  */
 export async function captureOfRecord(
-  parts: SourceParts,
+  station: SourceStation,
   { window }: ReplaySource,
   name: string,
 ): Promise<CaptureRow | null> {
   const [, wanted, viaId] = /^r(\d{1,15})(?:-of-(\d{1,15}))?\.warc\.gz$/.exec(name) ?? []
   if (wanted === undefined) return null
   const id = Number(viaId ?? wanted)
-  const via = await parts.store.call('captureInWindow', { window, id })
+  const via = await station.store.call('captureInWindow', { window, id })
   if (via === null || viaId === undefined) return via
-  const payload = await payloadOf(parts, via)
+  const payload = await payloadOf(station, via)
   return payload?.id === Number(wanted) ? payload : null
 }
 
-type SourceParts = Pick<ArchiveContext, 'store' | 'data'>
+type SourceStation = Pick<Station, 'store' | 'data'>
 
 export interface SourceRow {
   row: CaptureRow
@@ -108,15 +108,15 @@ export interface SourceRow {
 
 /** Every capture once, what revisits refer to included. */
 export async function* sourceRows(
-  parts: SourceParts,
+  station: SourceStation,
   { window }: ReplaySource,
 ): AsyncGenerator<SourceRow> {
   const shown = new Set<number>()
   for (let afterId = 0; ;) {
     const asked = { window, afterId, limit: PAGE_ROWS }
-    const rows = await parts.store.call('listDocuments', asked)
+    const rows = await station.store.call('listDocuments', asked)
     for (const row of rows) {
-      const payload = await payloadOf(parts, row)
+      const payload = await payloadOf(station, row)
       for (const one of [row, payload]) {
         if (one === null || shown.has(one.id)) continue
         shown.add(one.id)
@@ -129,9 +129,9 @@ export async function* sourceRows(
 }
 
 /** A revisit alone shows nothing: the player follows it to its original. */
-async function payloadOf(parts: SourceParts, row: CaptureRow): Promise<CaptureRow | null> {
+async function payloadOf(station: SourceStation, row: CaptureRow): Promise<CaptureRow | null> {
   if (row.kind === 'response') return row
   const asked = { url: row.url, at: row.capturedAt }
-  const place = await parts.store.call('captureContent', asked)
-  return place?.payload ?? referredPayload(parts, row)
+  const place = await station.store.call('captureContent', asked)
+  return place?.payload ?? referredPayload(station, row)
 }

@@ -17,11 +17,11 @@ const textQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(20),
 })
 
-export function textRoutes(app: FastifyInstance, parts: ArchiveContext): void {
+export function textRoutes(app: FastifyInstance, context: ArchiveContext): void {
   app.get('/archive/text', mayOrPublic('captures:read'), (request) => {
     const { q, collectionId, host, from, to, after, limit } = textQuery.parse(request.query)
     const filter = { collectionId, host: hostIn(host), fromAt: from, toAt: to }
-    return searchText(seenBy(parts, request), { q, filter, after, limit })
+    return searchText(seenBy(context, request), { q, filter, after, limit })
   })
 }
 

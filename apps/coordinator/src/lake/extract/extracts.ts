@@ -18,7 +18,7 @@ import { columnsOf, REJECT_COLUMNS, rejectsOf } from './extract-tables.ts'
 import { PageReader, TOO_SLOW } from './page-reader.ts'
 import type { Station } from '../../station/station.ts'
 
-export interface ExtractsDeps {
+interface ExtractsDeps {
   tables: Tables
   files: LakeFiles
   /** Whether this coordinator is the one that scrapes of its own accord. */

@@ -56,7 +56,7 @@ const MEASURE_SPACING = 50
 /** Beyond, less thorough plans: they take half a minute for a million hosts. */
 const THOROUGH_HOSTS_MAX = 100_000
 
-export interface RepartitionerDeps {
+interface RepartitionerDeps {
   distances: DistanceReader
   /** Names this run of a coordinator. */
   writer: string
