@@ -8,15 +8,20 @@ export {
   raiseFlags,
   type Flag,
   type FlagEffect,
+  FLAG_ORDERS,
 } from './abuse/flags.ts'
-export { FLAG_ORDERS } from './abuse/find-flags.ts'
 export { abuseIn } from './abuse/judge-url.ts'
 export { describeSubmission, type JudgedUrl, type Submission } from './abuse/submission.ts'
 export * from './accounts/account-errors.ts'
-export { nameKey, OPERATOR, type Account, type Login } from './accounts/account-rows.ts'
+export {
+  nameKey,
+  OPERATOR,
+  type Account,
+  type Login,
+  ACCOUNT_ORDERS,
+} from './accounts/account-rows.ts'
 export type { Caller } from './accounts/callers.ts'
 export type { MailedAccount } from './accounts/emails.ts'
-export { ACCOUNT_ORDERS } from './accounts/find-accounts.ts'
 export {
   requireWithin,
   type ApiKey,
@@ -88,7 +93,6 @@ export {
   type AccountClass,
 } from './ledger/accounts.ts'
 export * from './ledger/budget.ts'
-export { STATEMENT_ORDERS } from './ledger/find-statement-lines.ts'
 export * from './ledger/format-micros.ts'
 export { leaderboard, type Leader, type LeaderboardArgs } from './ledger/leaderboard.ts'
 export * from './ledger/pay.ts'

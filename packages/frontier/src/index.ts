@@ -49,13 +49,9 @@ export * from './placement/map-operations.ts'
 export { EPOCH_ORDER_NAMES, type MapView } from './placement/map-reading.ts'
 export { noteOutcomes } from './placement/outcomes.ts'
 export { PLACEMENT_DEFAULTS, STRATEGIES, type Strategy } from './placement/settings.ts'
-export { BATCH_ORDERS, type FindBatchesArgs } from './requests/find-batches.ts'
-export { RESULT_ORDERS, type FindResultsArgs } from './requests/find-results.ts'
-export * from './requests/fetch-again.ts'
-export { answerRequests } from './requests/answer-requests.ts'
-export { batchStatus } from './requests/results.ts'
-export * from './requests/add-requests.ts'
 export {
+  BATCH_ORDERS,
+  type FindBatchesArgs,
   closeBatch,
   openBatch,
   requireWithinDay,
@@ -65,6 +61,16 @@ export {
   type NewBatch,
   type QuotaLimits,
 } from './requests/batches.ts'
+export {
+  RESULT_ORDERS,
+  type FindResultsArgs,
+  batchStatus,
+  type AnsweredRequest,
+  type RequestResult,
+} from './requests/results.ts'
+export * from './requests/fetch-again.ts'
+export { answerRequests } from './requests/answer-requests.ts'
+export * from './requests/add-requests.ts'
 export {
   endWaiting,
   NOTHING_FETCHED,
@@ -78,7 +84,6 @@ export {
   type ReservedDocument,
 } from './requests/reserved.ts'
 export * from './requests/reserved-ends.ts'
-export type { AnsweredRequest, RequestResult } from './requests/results.ts'
 export { noteDomain, type HostResolution } from './hosts/resolution.ts'
 export * from './hosts/hold-host.ts'
 export * from './hosts/politeness.ts'

@@ -10,17 +10,22 @@ import { findHostRules, listHostRules } from './hosts/host-rules-read.ts'
 import {
   abandonedBatches,
   cancelBatch,
+  findBatches,
   quotaOf,
   sealBatch,
   setQuota,
   unclosedBatches,
 } from './requests/batches.ts'
-import { findBatches } from './requests/find-batches.ts'
-import { findResults } from './requests/find-results.ts'
-import { endOverdue } from './requests/overdue-requests.ts'
-import { answeredRequest, batchStatus, endedBatches, listResults } from './requests/results.ts'
+import {
+  answeredRequest,
+  batchStatus,
+  endedBatches,
+  findResults,
+  listResults,
+} from './requests/results.ts'
+import { endOverdue } from './requests/end-requests.ts'
 import { mapOperations } from './placement/map-operations.ts'
-import { findExisting } from './collections/open-collection.ts'
+import { findExisting, startCollection } from './collections/open-collection.ts'
 import { noteResolutions } from './hosts/resolution.ts'
 import { resetHost } from './hosts/reset-host.ts'
 import { findHostTarget } from './hosts/hold-host.ts'
@@ -31,7 +36,6 @@ import {
   undoCollection,
 } from './collections/scope-change/change-collection.ts'
 import { sweepScopes } from './collections/scope-change/sweep-scopes.ts'
-import { startCollection } from './collections/start-collection.ts'
 import { changeSettings, findSettingChanges, settingChanges } from './station-settings.ts'
 import { storedSettings } from './stored-settings.ts'
 

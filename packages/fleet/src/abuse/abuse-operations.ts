@@ -1,7 +1,13 @@
 import type { OperationTable } from '@minga/store'
 import { clientsSince, sweepClientDays } from './client-days.ts'
-import { findFlags } from './find-flags.ts'
-import { decideFlag, openFlags, raiseFlags, restrictionsOf, claimUnreportedFlags } from './flags.ts'
+import {
+  claimUnreportedFlags,
+  decideFlag,
+  findFlags,
+  openFlags,
+  raiseFlags,
+  restrictionsOf,
+} from './flags.ts'
 
 export const abuseOperations = {
   clientsSince,

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'
 import { allPages, assertEveryOrder } from '../../../store/test/sorted-page-fixture.ts'
-import { FLAG_ORDERS, type FindFlagsArgs } from './find-flags.ts'
+import { FLAG_ORDERS, type FindFlagsArgs } from './flags.ts'
 import { describeSubmission } from './submission.ts'
 import type { ContractOperations } from '../../test/contract-operations.ts'
 

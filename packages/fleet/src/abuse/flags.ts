@@ -2,7 +2,7 @@
  * Flags: findings about a client, until an operator decides. While a flag is open or confirmed its
  * effect holds; a dismissed one is not raised again on the same day.
  */
-import type { Sql } from '@minga/store'
+import { conditionsOf, readSortedPage, type FoundPage, type PageArgs, type Sql } from '@minga/store'
 import { ClientHeld, NoSuchFlag } from './abuse-errors.ts'
 import { anomaliesOf, type Anomaly, type FlagKind, type Severity } from './anomalies.ts'
 import { dayOf, lockDay, readDay } from './client-days.ts'
@@ -267,4 +267,51 @@ export async function openFlags(sql: Sql): Promise<number> {
     `SELECT COUNT(*) AS open FROM abuse_flags WHERE state = 'open'`,
   )
   return row!.open
+}
+
+/** Later than any time: what waits for a decision comes together, each part by its age. */
+const LATE = 1_000_000_000_000_000
+
+const ORDERS = {
+  openedAt: 'opened_at',
+  changedAt: 'changed_at',
+  client: 'client',
+  kind: 'kind',
+  severity: 'severity',
+  state: `(CASE WHEN state = 'open' THEN opened_at + ${LATE} ELSE opened_at END)`,
+  effect: 'effect',
+} as const
+export const FLAG_ORDERS = Object.keys(ORDERS) as (keyof typeof ORDERS)[]
+
+export interface FindFlagsArgs extends PageArgs {
+  readonly state?: FlagState | null | undefined
+  readonly client?: string | null | undefined
+  readonly kind?: FlagKind | undefined
+  readonly severity?: Severity | undefined
+  readonly effect?: FlagEffect | undefined
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  readonly order: keyof typeof ORDERS
+}
+
+/** Flags by client, kind, weight and what was decided, in an order that the reader chose, page by page. */
+export async function findFlags(sql: Sql, args: FindFlagsArgs): Promise<FoundPage<Flag>> {
+  const listing = {
+    columns: FLAG_FIELDS,
+    from: 'FROM abuse_flags',
+    id: 'id',
+    order: ORDERS[args.order],
+    texts: ['client', `COALESCE(note, '')`, 'id'],
+    conditions: conditionsOf([
+      ['state = ?', args.state],
+      ['client = ?', args.client],
+      ['kind = ?', args.kind],
+      ['severity = ?', args.severity],
+      ['effect = ?', args.effect],
+      ['opened_at >= ?', args.from],
+      ['opened_at < ?', args.to],
+    ]),
+  }
+  const page = await readSortedPage<FlagRow>(sql, listing, args)
+  return { ...page, rows: page.rows.map(flagOf) }
 }

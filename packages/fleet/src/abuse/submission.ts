@@ -2,7 +2,6 @@
  * What a part of a submission looks like, in numbers: pure, counted outside the transaction. The
  * numbers of a day together tell a researcher from a scanner; no single address does.
  */
-/** One request as it was judged. */
 export interface JudgedUrl {
   /** Canonical, or null when it is no address. */
   url: string | null

@@ -3,6 +3,7 @@ import type { OperationTable } from '@minga/store'
 import {
   ensureOperator,
   findAccount,
+  findAccounts,
   findLogin,
   findNamedAccount,
   listAccounts,
@@ -20,7 +21,6 @@ import {
   removeEmail,
   saveEmailLink,
 } from './emails.ts'
-import { findAccounts } from './find-accounts.ts'
 import {
   linkIdentity,
   listIdentities,

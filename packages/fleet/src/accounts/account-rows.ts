@@ -1,5 +1,5 @@
 /** Accounts: made, found, given roles and passwords. */
-import type { Sql } from '@minga/store'
+import { conditionsOf, readSortedPage, type FoundPage, type PageArgs, type Sql } from '@minga/store'
 import { NameTaken, NoSuchAccount, OperatorStays } from './account-errors.ts'
 import { isRole, type Role } from './permissions.ts'
 
@@ -22,7 +22,7 @@ export interface AccountRow {
   created_at: number
 }
 
-export const ACCOUNT_COLUMNS = 'id, name, password_hash, roles, created_at'
+const ACCOUNT_COLUMNS = 'id, name, password_hash, roles, created_at'
 
 export interface NewAccount {
   id: string
@@ -194,7 +194,7 @@ export async function readAccount(sql: Sql, id: string): Promise<AccountRow> {
   return row
 }
 
-export function accountOf(row: AccountRow): Account {
+function accountOf(row: AccountRow): Account {
   return {
     id: row.id,
     name: row.name,
@@ -211,4 +211,33 @@ export function rolesOf(text: string): Role[] {
 
 export function nameKey(name: string): string {
   return name.toLowerCase()
+}
+
+const ORDERS = { name: 'name_key', createdAt: 'created_at' } as const
+export const ACCOUNT_ORDERS = Object.keys(ORDERS) as (keyof typeof ORDERS)[]
+
+export interface FindAccountsArgs extends PageArgs {
+  readonly role?: Role | undefined
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  readonly order: keyof typeof ORDERS
+}
+
+/** Accounts by what they are called and what they may, in an order that the reader chose, page by page. */
+export async function findAccounts(sql: Sql, args: FindAccountsArgs): Promise<FoundPage<Account>> {
+  const listing = {
+    columns: ACCOUNT_COLUMNS,
+    from: 'FROM accounts',
+    id: 'id',
+    order: ORDERS[args.order],
+    texts: ['name', 'id'],
+    conditions: conditionsOf([
+      // Roles are words with a space between them.
+      [`' ' || roles || ' ' LIKE ?`, args.role === undefined ? undefined : `% ${args.role} %`],
+      ['created_at >= ?', args.from],
+      ['created_at < ?', args.to],
+    ]),
+  }
+  const page = await readSortedPage<AccountRow>(sql, listing, args)
+  return { ...page, rows: page.rows.map(accountOf) }
 }

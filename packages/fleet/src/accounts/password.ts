@@ -35,7 +35,6 @@ const ENDING_LONGEST = 4
 export const COMMON_SHORTEST = SHORTEST - ENDING_LONGEST
 
 export interface PasswordRules {
-  /** The name of the account. */
   name: string
   /** Common passwords of at least COMMON_SHORTEST characters, in lower case. */
   common: ReadonlySet<string>

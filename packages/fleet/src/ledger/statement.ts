@@ -1,8 +1,8 @@
 /** What happened on an account, page by page, each line with the balance after it. */
-import type { Sql } from '@minga/store'
+import { conditionsOf, readSortedPage, type FoundPage, type PageArgs, type Sql } from '@minga/store'
+import type { Balance } from '@minga/protocol'
 import { NoSuchPosting } from '../errors.ts'
 import type { PostingKind } from './posting.ts'
-import type { Balance } from '@minga/protocol'
 
 export interface StatementArgs {
   account: string
@@ -98,4 +98,47 @@ export async function balancesOf(
     balanceMicros: rows[i]?.balance_micros ?? 0,
     requests: rows[i]?.requests ?? 0,
   }))
+}
+
+/** By time it is the ledger's own order, in which each balance follows from the one before. */
+const ORDERS = {
+  at: 'e.booked_at',
+  kind: 'p.kind',
+  reference: 'p.reference',
+  requests: 'e.requests',
+  amountMicros: 'e.amount_micros',
+  balanceMicros: 'e.balance_micros',
+} as const
+export const STATEMENT_ORDERS = Object.keys(ORDERS) as (keyof typeof ORDERS)[]
+
+export interface FindStatementLinesArgs extends PageArgs {
+  readonly account: string
+  readonly kind?: PostingKind | undefined
+  /** From this time on. */
+  readonly from?: number | undefined
+  /** Until before this time. */
+  readonly to?: number | undefined
+  readonly order: keyof typeof ORDERS
+}
+
+/** Lines of an account's statement by kind, time and text, in an order that the reader chose, page by page. */
+export function findStatementLines(
+  sql: Sql,
+  args: FindStatementLinesArgs,
+): Promise<FoundPage<StatementLine>> {
+  const listing = {
+    columns: LINE_FIELDS,
+    from: LINE_TABLES,
+    id: 'e.ordinal',
+    isIdNumber: true,
+    order: ORDERS[args.order],
+    texts: ['p.reference', `COALESCE(p.note, '')`],
+    conditions: conditionsOf([
+      ['e.account = ?', args.account],
+      ['p.kind = ?', args.kind],
+      ['e.booked_at >= ?', args.from],
+      ['e.booked_at < ?', args.to],
+    ]),
+  }
+  return readSortedPage(sql, listing, args)
 }

@@ -11,6 +11,8 @@ import { FILTERED } from '../filters/read-filter.ts'
 import { lockFilters, recallUnwanted } from '../filters/recall.ts'
 import { addSeeds } from '../queue/seeds.ts'
 import { nextIds } from '../sequences.ts'
+import { discover, type Candidate } from '../queue/discover.ts'
+import { shareCollection } from '../federation/shared-collections.ts'
 import { collectionStatus, noteState, parseSpec } from './collections.ts'
 import { compareSpecs } from './scope-change/compare-specs.ts'
 import { isRescope, sweepLater } from './scope-change/still-wanted.ts'
@@ -171,4 +173,28 @@ async function reconsider(sql: Sql, { id, outcome, code }: Reconsidered): Promis
   for (const met of new Set(ended.map((row) => row.code))) {
     await sql.run('DELETE FROM collection_errors WHERE collection_id = ? AND code = ?', [id, met])
   }
+}
+
+/**
+ * Opens a collection and queues its seeds in one transaction: between two of them it would have
+ * nothing queued, and a cleanup would end it.
+ */
+export async function startCollection(
+  sql: Sql,
+  args: {
+    identity: string
+    spec: CollectionSpec
+    seeds: readonly Candidate[]
+    allowPrivateAddresses: boolean
+    owner?: string | null
+    existing?: OpenExisting
+    visibility?: Visibility
+    now: number
+  },
+): Promise<Pick<OpenedCollection, 'id' | 'recalled'>> {
+  const { seeds, ...opening } = args
+  const { id, recalled } = await openCollection(sql, opening)
+  await shareCollection(sql, id)
+  await discover(sql, { collectionId: id, candidates: seeds, trapBudget: false })
+  return { id, recalled }
 }

@@ -1,15 +1,16 @@
 /** Batches of requests: opened within a client's quota, filled, watched, cancelled. */
 import type { Outcome } from '@minga/protocol'
-import type { Sql } from '@minga/store'
+import { conditionsOf, readSortedPage, type FoundPage, type PageArgs, type Sql } from '@minga/store'
 import { BatchKeyReused, BatchTooLarge, NoSuchBatch, QuotaExceeded } from '../errors.ts'
 import { cancelQueuedUrl } from '../queue/queue-counts.ts'
 import { forUpdate } from '../row-locks.ts'
 import {
-  endRequests,
   NOTHING_FETCHED,
+  endRequests,
   type EndedRequest,
   type OpenRequest,
 } from './end-requests.ts'
+import { statusOf, type BatchRow } from './results.ts'
 
 export type BatchState = 'filling' | 'running' | 'ended' | 'cancelled'
 
@@ -329,4 +330,47 @@ export async function closeBatch(sql: Sql, args: { id: string; now: number }): P
     args.now,
     args.id,
   ])
+}
+
+const ORDERS = {
+  createdAt: 'created_at',
+  id: 'id',
+  state: 'state',
+  total: 'total',
+  captured: 'captured',
+  failed: 'failed',
+  denied: 'denied',
+  bytes: 'bytes',
+} as const
+export const BATCH_ORDERS = Object.keys(ORDERS) as (keyof typeof ORDERS)[]
+
+export interface FindBatchesArgs extends PageArgs {
+  /** Null for everyone's. */
+  readonly client: string | null
+  readonly state?: BatchState | undefined
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  readonly order: keyof typeof ORDERS
+}
+
+/** Batches by state, time and id, in an order that the reader chose, page by page. */
+export async function findBatches(
+  sql: Sql,
+  args: FindBatchesArgs,
+): Promise<FoundPage<BatchStatus>> {
+  const listing = {
+    columns: '*',
+    from: 'FROM batches',
+    id: 'id',
+    order: ORDERS[args.order],
+    texts: ['id'],
+    conditions: conditionsOf([
+      ['client = ?', args.client],
+      ['state = ?', args.state],
+      ['created_at >= ?', args.from],
+      ['created_at < ?', args.to],
+    ]),
+  }
+  const page = await readSortedPage<BatchRow>(sql, listing, args)
+  return { ...page, rows: page.rows.map(statusOf) }
 }

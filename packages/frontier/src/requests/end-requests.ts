@@ -1,7 +1,9 @@
 /** Requests end when the URL they wait for ends, in the same transaction: exactly once. */
 import type { Outcome } from '@minga/protocol'
 import type { Sql } from '@minga/store'
+import { forUpdate } from '../row-locks.ts'
 import type { UrlKey } from './queue-documents.ts'
+import { leaveQueue, lockRequests, openRequests } from './batches.ts'
 
 /** What became of a URL, for everyone who waits for it. */
 export interface FetchOutcome {
@@ -82,7 +84,6 @@ export async function waitingFor(sql: Sql, keys: readonly UrlKey[]): Promise<Ope
   return found
 }
 
-/** Ends all requests that wait for URLs which have ended. */
 export async function endWaiting(
   sql: Sql,
   args: { ends: readonly DocumentEnd[]; now: number },
@@ -203,4 +204,33 @@ async function countClients(sql: Sql, ended: readonly EndedRequest[]): Promise<v
       client,
     ])
   }
+}
+
+/** How many requests one transaction ends: others wait in the meantime. */
+const STEP = 2_000
+
+/**
+ * The longest that a client's request waits. A request without an answer by then ends as failed,
+ * and its price is refunded with the rest of its batch: a busy host or a missing fleet never keeps
+ * a client waiting for ever.
+ * Ends requests of batches opened before a moment; answers how many, 0 when none is left.
+ */
+export async function endOverdue(sql: Sql, args: { before: number; now: number }): Promise<number> {
+  const batch = await sql.get<{ id: string }>(
+    `SELECT id FROM batches WHERE state = 'running' AND closed_at IS NULL AND created_at < ?
+     ORDER BY created_at LIMIT 1`,
+    [args.before],
+  )
+  if (!batch) return 0
+  await lockRequests(sql)
+  // Its last request may have ended while we waited for the lock.
+  await sql.get(`SELECT 1 FROM batches WHERE id = ?${forUpdate(sql)}`, [batch.id])
+  const overdue = await openRequests(sql, { id: batch.id, limit: STEP })
+  const end = { ...NOTHING_FETCHED, outcome: 'failed' as const, code: 'MINGA_REQUEST_OVERDUE' }
+  await endRequests(sql, {
+    ends: overdue.map(({ batchId, seq }) => ({ batchId, seq, end, fromCache: false })),
+    now: args.now,
+  })
+  await leaveQueue(sql, overdue)
+  return overdue.length
 }

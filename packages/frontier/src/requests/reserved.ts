@@ -97,7 +97,6 @@ interface LikeRow extends Pick<PaceRow, 'found' | 'last_ms' | 'pace_ms' | 'first
   most_found: number
 }
 
-/** A collection and the pace of one of its hosts. */
 export interface PacedCollection {
   spec: CollectionSpec
   mostFound: number

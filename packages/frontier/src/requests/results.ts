@@ -1,13 +1,12 @@
 /** What batches look like from outside: their state, and results in the order they came. */
 import type { Outcome } from '@minga/protocol'
-import type { Sql } from '@minga/store'
+import { conditionsOf, readSortedPage, type FoundPage, type PageArgs, type Sql } from '@minga/store'
 import { NoSuchBatch } from '../errors.ts'
 import type { BatchState, BatchStatus } from './batches.ts'
 import type { FetchOutcome } from './end-requests.ts'
 
 export interface RequestResult extends FetchOutcome {
   seq: number
-  /** As it was asked for. */
   url: string
   /** Where redirects led, when they did. */
   finalUrl: string | null
@@ -34,7 +33,7 @@ export interface ResultRow {
   ended_no: number
 }
 
-export const RESULT_COLUMNS = `seq, url, asked, chain, outcome, status, code, bytes, digest,
+const RESULT_COLUMNS = `seq, url, asked, chain, outcome, status, code, bytes, digest,
   captured_at, device, verified, from_cache, ended_no`
 
 export async function listResults(
@@ -49,7 +48,7 @@ export async function listResults(
   return rows.map(resultOf)
 }
 
-export function resultOf(row: ResultRow): RequestResult {
+function resultOf(row: ResultRow): RequestResult {
   const { seq, outcome, status, code, bytes, digest, device } = row
   return {
     seq,
@@ -164,4 +163,49 @@ export async function answeredRequest(
     [args.batchId, args.seq],
   )
   return row ?? null
+}
+
+/** What was asked for, before redirects. */
+const ASKED = 'COALESCE(asked, url)'
+
+const ORDERS = {
+  no: 'ended_no',
+  url: ASKED,
+  outcome: 'outcome',
+  status: 'COALESCE(status, 0)',
+  bytes: 'COALESCE(bytes, -1)',
+} as const
+export const RESULT_ORDERS = Object.keys(ORDERS) as (keyof typeof ORDERS)[]
+
+export interface FindResultsArgs extends PageArgs {
+  readonly batchId: string
+  readonly outcome?: Outcome | undefined
+  readonly isVerified?: boolean | undefined
+  readonly order: keyof typeof ORDERS
+}
+
+/** Results of a batch by outcome and address, in an order that the reader chose, page by page. */
+export async function findResults(
+  sql: Sql,
+  args: FindResultsArgs,
+): Promise<FoundPage<RequestResult>> {
+  const { batchId, outcome, isVerified } = args
+  const listing = {
+    columns: RESULT_COLUMNS,
+    from: 'FROM requests',
+    id: 'ended_no',
+    isIdNumber: true,
+    order: ORDERS[args.order],
+    texts: [ASKED, 'url', `COALESCE(code, '')`],
+    conditions: [
+      ...conditionsOf([
+        ['batch_id = ?', batchId],
+        ['outcome = ?', outcome],
+        ['COALESCE(verified, 0) = ?', isVerified === undefined ? undefined : Number(isVerified)],
+      ]),
+      { text: 'outcome IS NOT NULL', params: [] },
+    ],
+  }
+  const page = await readSortedPage<ResultRow>(sql, listing, args)
+  return { ...page, rows: page.rows.map(resultOf) }
 }

@@ -5,8 +5,8 @@ import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'
 import { allPages, assertEveryOrder } from '../../../store/test/sorted-page-fixture.ts'
 import { captured, openStation } from '../../test/station-fixture.ts'
-import { BATCH_ORDERS, type FindBatchesArgs } from './find-batches.ts'
-import { RESULT_ORDERS, type FindResultsArgs } from './find-results.ts'
+import { BATCH_ORDERS, type FindBatchesArgs } from './batches.ts'
+import { RESULT_ORDERS, type FindResultsArgs } from './results.ts'
 import { TestClients } from '../../test/requests/requests-fixture.ts'
 
 const URLS = Array.from({ length: 8 }, (_, n) => `http://a.test/${(n * 3) % 8}`)

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/test/contract-engines.ts'
 import { allPages, assertEveryOrder } from '../../../store/test/sorted-page-fixture.ts'
 import { openAccounts } from '../../test/accounts/accounts-fixture.ts'
-import { ACCOUNT_ORDERS, type FindAccountsArgs } from './find-accounts.ts'
+import { ACCOUNT_ORDERS, type FindAccountsArgs } from './account-rows.ts'
 
 const stations = await Promise.all(
   ENGINES.map(async (engine) => (engine.skip ? null : openAccounts(engine))),
