@@ -86,7 +86,6 @@ export interface IdleRun extends IdleReport {
   enrolSeconds: number
   rssBeforeBytes: number
   rssPeakBytes: number
-  /** Share of one core. */
   cpuShare: number
   seconds: number
   keepsMain: boolean

@@ -8,7 +8,6 @@ import { corpusSite, historyCorpus } from '@minga/testkit'
 import { writeDump } from '@minga/wiki'
 
 export interface BenchDump {
-  /** For people. */
   name: string
   /** Of the plain XML. */
   path: string

@@ -94,7 +94,6 @@ export async function bundle(entries: Record<string, string>, made: Build): Prom
   }
 }
 
-/** Empties the folder and writes the files into it. */
 export function writeBundle(folder: string, { files }: Bundle): void {
   rmSync(folder, { recursive: true, force: true })
   for (const { path, body } of files) {

@@ -16,7 +16,6 @@ const FOUNDATION = /^(scripts|packages\/testkit)\/(?!.*\.test\.ts$)|^[^/]+\.(jso
 const SOURCES = ['ts', 'tsx', 'mjs'].map(
   (ending) => `{apps,packages,tests,simulate,scripts,bench}/**/*.${ending}`,
 )
-/** The page is built from all of its folder. */
 const PAGE = { folder: 'apps/dashboard/', script: 'apps/dashboard/build.ts' }
 
 export function chooseTests(

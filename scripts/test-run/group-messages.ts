@@ -5,7 +5,6 @@ export const FILES_VARIABLE = 'MINGA_TEST_FILES'
 const BEGIN = 'begin of '
 const END = 'end of '
 
-/** The files that this process was started for. */
 export const testFiles = (): string[] => JSON.parse(process.env[FILES_VARIABLE] ?? '[]') as string[]
 
 /** Names of tests that only say which file begins and ends. */

@@ -5,9 +5,7 @@ import { simulateFleet, type Progress } from './simulate-fleet.ts'
 
 export interface FleetOutput {
   text: string
-  /** One object, as JSON. */
   json: string
-  /** Names and contents of the files for a folder. */
   files: { name: string; content: string }[]
 }
 

@@ -9,7 +9,6 @@ export type Experiment = (typeof EXPERIMENTS)[number]
 
 export interface Scenario {
   experiments: readonly Experiment[]
-  /** Addresses in each data set. */
   urls: Readonly<Record<DataSet, number>>
   seeds: readonly number[]
   threads: readonly number[]

@@ -35,7 +35,6 @@ export const usesLatency = (name: AllocatorName): boolean => name === 'thesis' |
 
 export interface PlacingTask {
   workload: Workload
-  /** Which of the candidates the robots are. */
   robots: Int32Array
   /** 1 for robots that are there; left out: all. */
   present?: Uint8Array

@@ -41,7 +41,6 @@ export interface PlacementFigures {
   exchangeShareAfter: number
 }
 
-/** What one seed gave. */
 export interface SeedFigures {
   seed: number
   /** Pages of all hosts and of the densest one. */

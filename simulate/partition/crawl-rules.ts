@@ -69,7 +69,6 @@ export interface CrawlState {
 
 export interface CrawlTask {
   workload: Workload
-  /** Which of the candidates the robots are. */
   robots: Int32Array
   owners: Owners
   rules: CrawlRules

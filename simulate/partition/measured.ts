@@ -40,7 +40,6 @@ export class Measured {
     return complete(this.#placements.map((figures) => figures.get(`${allocator} ${k}`)))
   }
 
-  /** All k for which the cell was crawled, in order. */
   crawledKs(cell: Omit<Cell, 'k'>): number[] {
     const ks = new Set(this.cells.map(({ k }) => k))
     return [...ks].filter((k) => this.crawls({ ...cell, k }) !== null).toSorted((a, b) => a - b)

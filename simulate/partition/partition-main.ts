@@ -8,9 +8,7 @@ import { simulatePartition, type Progress } from './simulate-partition.ts'
 
 export interface PartitionOutput {
   text: string
-  /** One object, as JSON. */
   json: string
-  /** Names and contents of the files for a folder. */
   files: { name: string; content: string }[]
 }
 

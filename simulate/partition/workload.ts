@@ -14,7 +14,6 @@ export interface Workload extends PageLinks {
   /** Of host h: pages firstPage[h] … firstPage[h + 1] − 1, the front page first. */
   firstPage: Int32Array
   hostOf: Int32Array
-  /** Of a host. */
   addressOf: Int32Array
   communityOf: Int32Array
   hostNames: string[]

@@ -125,7 +125,6 @@ export function inObservation(raw: RawTrace): Trace {
   }
 }
 
-/** As a line of a trace file. */
 export function lineOf(trace: Trace): string {
   const seconds = (times: Float64Array): number[] => [...times].map((time) => time / 1_000)
   const { url, weight } = trace

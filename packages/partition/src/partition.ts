@@ -15,7 +15,6 @@ import { isBetter, scoreOf } from './score.ts'
 import { BadPartitionInput } from './errors.ts'
 
 export interface PartitionOptions {
-  /** Number of parts. */
   k: number
   /** Default 1. */
   seed?: number | undefined
@@ -36,7 +35,6 @@ export interface PartitionOptions {
 }
 
 export interface Partition {
-  /** The part of every vertex. */
   parts: Int32Array
   cut: number
   /** Sum of the assignment costs. */

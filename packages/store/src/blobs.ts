@@ -31,7 +31,6 @@ export interface BlobFolder {
   readonly series: Readonly<Record<string, BlobSeries>>
 }
 
-/** One file that is open for appending. */
 interface OpenFile {
   readonly series: string
   readonly number: number

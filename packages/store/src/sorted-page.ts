@@ -11,7 +11,6 @@ export interface Condition {
   readonly params: readonly Value[]
 }
 
-/** Where a page ended. */
 export interface PageEnd {
   readonly value: string | number
   readonly id: string
@@ -43,7 +42,6 @@ export interface Listing {
   readonly isIdNumber?: boolean
   /** What it is sorted by; never null. */
   readonly order: string
-  /** The texts in which is searched. */
   readonly texts: readonly string[]
   readonly conditions: readonly Condition[]
 }

@@ -10,7 +10,6 @@ export interface SeededRandom {
   integer(below: number): number
   chance(probability: number): boolean
   pick<T>(items: readonly T[]): T
-  /** A shuffled copy. */
   shuffled<T>(items: readonly T[]): T[]
 }
 

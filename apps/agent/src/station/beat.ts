@@ -17,7 +17,6 @@ const ENDED_MAX = 100_000
 
 export interface Beating {
   clock: Clock
-  /** What to say at this moment. */
   say(): Heartbeat
   send(beat: Heartbeat, signal: AbortSignal): Promise<HeartbeatResponse>
   /** The station answered the beat that was sent at this moment, and these leases are over. */

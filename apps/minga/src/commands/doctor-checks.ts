@@ -7,7 +7,6 @@ import { formatBytes } from '../progress.ts'
 export interface CheckResult {
   name: string
   verdict: 'ok' | 'warning' | 'problem'
-  /** What was found. */
   finding: string
   /** How to fix it; null when there is nothing to fix. */
   remedy: string | null

@@ -127,7 +127,6 @@ const textOf = (conditions: readonly Condition[]): string =>
 const paramsOf = (conditions: readonly Condition[]): Value[] =>
   conditions.flatMap(({ params }) => [...params])
 
-/** What one device does. */
 export async function doingOf(sql: Sql, { device }: { device: string }): Promise<Doing> {
   const row = await sql.get<{ doing: Doing }>(`SELECT ${DOING} AS doing ${FROM} WHERE d.id = ?`, [
     device,

@@ -22,7 +22,6 @@ export interface VerifiedPage {
   readonly hash: number
   readonly url: string
   readonly facts: PageFacts
-  /** When it was verified. */
   readonly at: number
   /** Who fetched it, and who confirmed it. */
   readonly known: readonly Party[]
@@ -82,7 +81,6 @@ const DEVICES_MAX = 50
 /** A device that was silent for this long gets none: the page would be old when it answers. */
 const AWAY_MS = 300_000
 
-/** Who is to be given a canary now. */
 export async function canaryCandidates(sql: Sql, args: { now: number }): Promise<Party[]> {
   return sql.all<Party>(
     `SELECT device, owner, network FROM device_trust t

@@ -155,7 +155,6 @@ export function placeOf({ hostId, hash, collectionId, captureId, url }: AuditPla
 
 export interface OpenCanaryArgs extends AuditPlace {
   readonly id: string
-  /** Who is tested. */
   readonly device: string
   /** The verified page, as `chooseCanary` chose it. */
   readonly page: PageFacts

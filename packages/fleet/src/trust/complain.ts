@@ -20,14 +20,12 @@ const DAY_MS = 86_400_000
 export interface ComplainArgs extends AuditPlace {
   /** Id of the audit, made by the caller. */
   readonly id: string
-  /** The account that complains. */
   readonly who: string
   readonly note: string | null
   readonly captureId: number
   readonly device: string
   readonly page: PageFacts
   readonly earlier: PageFacts | null
-  /** When the capture was received. */
   readonly receivedAt: number
   /** Names the result of which the client complains; the same name is never used for another one. */
   readonly result: string

@@ -89,7 +89,6 @@ async function expelOthers(
 }
 
 interface Stop {
-  /** Of the quarantine. */
   id: string
   device: string
   owner: string

@@ -24,7 +24,6 @@ export async function lockOwner(sql: Sql, device: string): Promise<string | null
   return trust.owner
 }
 
-/** The other devices of the owner. */
 export function siblingsOf(sql: Sql, owner: string, device: string): Promise<DeviceTrust[]> {
   return listTrust(sql, 'WHERE owner = ? AND device <> ? AND is_trusted = 0 ORDER BY device', [
     owner,
@@ -41,7 +40,6 @@ export async function withLiesOf(sql: Sql, owner: string, standing: Standing): P
 }
 
 interface Deed {
-  /** Who did it. */
   device: string
   who: string
   now: number

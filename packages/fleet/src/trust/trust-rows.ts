@@ -37,7 +37,6 @@ export interface DeviceTrust {
   readonly standing: Standing
   readonly window: ServiceWindow
   readonly openComplaints: number
-  /** Canaries that are to be made for it. */
   readonly canariesDue: number
   readonly seenAt: number
 }

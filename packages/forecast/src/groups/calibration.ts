@@ -11,7 +11,6 @@ export interface DrawerTally {
   drawer: number
   visits: number
   changed: number
-  /** Of the chances that were said. */
   chances: number
   /** Of the squares of (chance − 1 or 0). */
   squares: number

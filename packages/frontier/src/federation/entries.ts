@@ -1,7 +1,6 @@
 /** What rows between stations say, as JSON. URLs are short lists: there are very many of them. */
 import type { CollectionState, RequestKind } from '@minga/protocol'
 
-/** A URL that was found. */
 export interface UrlEntry {
   url: string
   kind: RequestKind
@@ -48,7 +47,6 @@ export interface HostClock {
   backoffMs: number
 }
 
-/** A collection as all stations have it. */
 export interface CollectionPayload {
   identity: string
   /** JSON. */

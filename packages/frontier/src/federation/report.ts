@@ -16,7 +16,6 @@ const SETTLED_MAX = 1_000
 
 export interface FederationReport {
   collections: CollectionReport[]
-  /** Agents that are connected. */
   agents: number
   /** Hosts whose handover has arrived. */
   settled: string[]

@@ -14,7 +14,6 @@ export type Standing = 'wanted' | 'unwanted' | 'unknown'
 
 interface GatedHost {
   hostId: number
-  /** Its key. */
   name: string
   now: number
 }

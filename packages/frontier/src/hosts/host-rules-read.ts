@@ -40,7 +40,6 @@ export async function effectsOn(
   )
 }
 
-/** What holds for one host. */
 export async function hostRuleFor(sql: Sql, args: { host: string }): Promise<HostEffect> {
   return (await effectsOn(sql, [args.host])).get(args.host)!
 }

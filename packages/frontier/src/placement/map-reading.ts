@@ -75,7 +75,6 @@ export interface HostsOfMapArgs extends PageArgs {
   readonly order: keyof typeof HOST_ORDERS
 }
 
-/** Who has which host by the map that holds. */
 export async function hostsOfMap(
   sql: Sql,
   args: HostsOfMapArgs,

@@ -11,7 +11,6 @@ interface FlawParts {
   value: string
   /** The field as it stands in the file. */
   text: string
-  /** The reasons. */
   outside: string
   unreadable: string
 }

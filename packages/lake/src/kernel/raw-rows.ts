@@ -2,7 +2,6 @@
 import { sqlName, sqlText } from './sql-text.ts'
 
 export interface RawRows {
-  /** The slice. */
   at: string
   /** All fields of a record, in their order. */
   header: readonly string[]

@@ -18,7 +18,6 @@ export function spreadNeeds(nodes: readonly Node[], roots: readonly Node[]): voi
   }
 }
 
-/** What is needed of a node, in the order of its columns. */
 export function neededOf({ columns, needed }: Node): string[] {
   const names = columns.map(({ name }) => name).filter((name) => needed.has(name))
   return needed.has(ROW) ? [...names, ROW] : names

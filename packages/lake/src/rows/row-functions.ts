@@ -18,7 +18,6 @@ export interface RowsAsked {
   /** The arguments, each with a value for every row. */
   columns: RowValue[][]
   rows: number
-  /** Of the answers. */
   kind: ValueKind
   /** Number of the first row among all that the task sends: an error names the row. */
   firstRow: number

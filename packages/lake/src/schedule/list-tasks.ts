@@ -27,7 +27,6 @@ export interface ListedTask {
   kind: string
   owner: string
   queryState: QueryState
-  /** What the query asked. */
   ask: unknown
   stage: string
   about: string

@@ -37,7 +37,6 @@ export interface StageStatus {
   running: number
   done: number
   rowsRead: number
-  /** Rows that it wrote. */
   rows: number
   spentMs: number
 }

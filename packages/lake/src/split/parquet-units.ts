@@ -7,7 +7,6 @@ import type { Unit } from '../model.ts'
 
 export interface RowGroup {
   rows: number
-  /** In the file. */
   bytes: number
   /** As a task has them in hand: what a unit weighs. */
   unpackedBytes: number

@@ -105,6 +105,5 @@ export function grownColumns(
   return grown
 }
 
-/** The columns that a table had at a version. */
 export const columnsAt = (columns: readonly KeptColumn[], version: number): Column[] =>
   columns.filter(({ since }) => since <= version).map(({ name, type }) => ({ name, type }))

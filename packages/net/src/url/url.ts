@@ -140,7 +140,6 @@ export function originOf(url: string): string {
   return url.slice(0, url.indexOf('://') + 3) + hostKeyOf(url)
 }
 
-/** Path and query of a canonical URL. */
 export function pathAndQueryOf(url: string): string {
   const path = url.indexOf('/', url.indexOf('://') + 3)
   return path < 0 ? '/' : url.slice(path)

@@ -60,7 +60,6 @@ interface Spring {
   apart: number
   /** Away from the other end. */
   direction: readonly number[]
-  /** Of the distance, what is heights. */
   heightShare: number
   step: number
 }

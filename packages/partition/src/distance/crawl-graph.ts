@@ -10,7 +10,6 @@ import type { CrawlTotals } from './graph-batches.ts'
 
 /** Links are counted by direction: who finds a URL is not who owns it. */
 export interface CrawlGraph {
-  /** Pages of every vertex. */
   pages: Float64Array
   /** Links from a vertex to itself. */
   insideLinks: Float64Array

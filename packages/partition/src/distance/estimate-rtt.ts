@@ -35,7 +35,6 @@ export interface DistancePrior {
   stretch: number
   /** Access lines and routers, at any distance. */
   baseMs: number
-  /** Share of the estimate. */
   spread: number
 }
 

@@ -31,7 +31,6 @@ const MOST_FAULTS = 100
 /** A packet is dropped after so many hops at the latest. */
 const MOST_HOPS = 255
 const LONGEST_MS = 600_000
-/** In a message. */
 const MOST_SHOWN = 60
 
 export function parseHopLists(name: string, lines: Iterable<string>): HopLists {

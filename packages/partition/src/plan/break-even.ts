@@ -5,7 +5,6 @@ export interface Bargain {
   pays: boolean
   savedMs: number
   migrationMs: number
-  /** For people. */
   why: string
 }
 

@@ -49,7 +49,6 @@ export interface Plan extends PlanFigures {
 
 interface Candidate {
   way: PlanWay
-  /** The part of every unit. */
   parts: Int32Array
   overload: number
   cost: PlanCost

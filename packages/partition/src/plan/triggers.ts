@@ -53,7 +53,6 @@ export interface Observation {
 export interface Decision {
   /** Null: there is no reason. */
   trigger: TriggerName | null
-  /** For people. */
   why: string
 }
 

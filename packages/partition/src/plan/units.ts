@@ -16,7 +16,6 @@ import { levelOf, type PartitionOptions } from '../partition.ts'
 import { PLAN_WEIGHTS, type PlanInput, type PlanWeights } from './plan-input.ts'
 
 export interface Units {
-  /** The unit of every host. */
   unitOf: Int32Array
   graph: Graph
   /** The part each unit is in now, or −1; null without any placement. */

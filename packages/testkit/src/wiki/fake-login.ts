@@ -15,7 +15,6 @@ export interface FakeBot {
 export interface LoginRequest {
   method: string
   path: string
-  /** The field `Cookie`. */
   cookie: string
   /** Of a form that was posted. */
   body: string

@@ -43,7 +43,6 @@ export interface NewLogEntry {
   user: string
   comment: string
   title: FakeTitle
-  /** The page it was about then. */
   page: FakePage
   logPage?: number
   params?: Record<string, unknown>

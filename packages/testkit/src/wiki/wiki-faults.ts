@@ -36,7 +36,6 @@ export type WikiFault = Trick & {
 
 export interface FaultBook {
   add(faults: readonly WikiFault[]): void
-  /** The faults that befall this request. */
   befalling(path: string): WikiFault[]
 }
 

@@ -8,7 +8,6 @@ export interface WikiTitle {
   ns: number
   /** With the name of its namespace. */
   title: string
-  /** Without it. */
   name: string
 }
 

@@ -62,7 +62,6 @@ export interface DumpProgress {
   xmlBytes: number
   pages: number
   revisions: number
-  /** In this run. */
   revisionsPerSecond: number
 }
 

@@ -79,7 +79,6 @@ export interface MutualPair {
   /** How often `one` undid `other`, and the other way round. */
   oneUndid: number
   otherUndid: number
-  /** Edits of each on the page. */
   oneEdits: number
   otherEdits: number
 }

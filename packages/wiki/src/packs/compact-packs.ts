@@ -48,7 +48,6 @@ export async function compactPacks(
 
 interface Source {
   pack: PackReader
-  /** By revision. */
   entries: PackEntries
 }
 

@@ -10,7 +10,6 @@ const SHA256_BYTES = 32
 export const TRAILER_BYTES = 8 + 4 + 4 + SHA256_BYTES + TRAILER_MARK.length
 
 export interface FramePlace {
-  /** In the file. */
   offset: number
   /** Of the zstd frame and of the list behind it. */
   storedBytes: number
@@ -35,7 +34,6 @@ export interface PackDirectory {
   frames: FramePlace[]
   blocks: BlockPlace[]
   names: EntryNames
-  /** Entries that are tombstones. */
   tombstones: number
   /** Length of all entries' texts, each counted as often as it is used. */
   rawBytes: number

@@ -20,7 +20,6 @@ export interface Entry {
   role: string
   /** Number of its text in the pack; null for a tombstone. */
   text: number | null
-  /** Of a tombstone. */
   removal: Removal | null
 }
 

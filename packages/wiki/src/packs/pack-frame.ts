@@ -47,7 +47,6 @@ export interface StoredFrame {
   crc: number
 }
 
-/** What a frame says of one of its texts. */
 export interface TextInFrame {
   length: number
   /** Its beginning and end are those of the text so many places before; 0: it is whole. */
@@ -56,7 +55,6 @@ export interface TextInFrame {
   start: number
   /** Bytes of its own, which follow; the rest is the end of that one. */
   own: number
-  /** `HASH_BYTES`. */
   hash: Buffer
 }
 

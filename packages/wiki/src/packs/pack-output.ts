@@ -19,13 +19,11 @@ import { zstdFrame, type StoredFrame } from './pack-frame.ts'
 
 export interface PackSummary {
   path: string
-  /** Of the file. */
   bytes: number
   /** Of all texts, each counted as often as revisions have it. */
   rawBytes: number
   /** Slots of revisions that have a text here. */
   revisions: number
-  /** Different texts. */
   texts: number
   tombstones: number
 }

@@ -12,7 +12,6 @@ export interface Batch {
   /** When the wiki said so, in ms; of a dump, its date. What was said later counts. */
   readonly seenAt: number
   readonly revIds: readonly number[]
-  /** Bytes of its texts. */
   readonly rawBytes: number
   /** Revisions whose fields the wiki hides, and which. */
   readonly hidden: readonly HiddenRevision[]
@@ -120,7 +119,6 @@ export function waiting(
 export interface WaitingRevision extends StoredRevision {
   /** Slots whose text is kept. */
   heldRoles: string[]
-  /** Of all texts kept. */
   textBytes: number
 }
 

@@ -21,7 +21,6 @@ export interface CommitFold {
   entombed: number
   added: readonly NewSegment[]
   removed: readonly number[]
-  /** The folded batches. */
   batches: readonly number[]
   superseded: readonly Superseded[]
   /** Rows of added segments, by their place in `added`, that do not count. */

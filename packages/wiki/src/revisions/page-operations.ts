@@ -47,7 +47,6 @@ export interface PageRow {
   lastRevId: number | null
   /** Time of the newest revision that is stored. */
   newestAt: number | null
-  /** Of what is folded. */
   revisions: number
   bytes: number
   source: RevisionSource | null

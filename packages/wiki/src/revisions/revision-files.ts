@@ -31,7 +31,6 @@ export class RevisionFiles {
     }
   }
 
-  /** Numbers of the wikis that have a folder. */
   async wikis(): Promise<number[]> {
     try {
       const names = await fs.readdir(this.#root)

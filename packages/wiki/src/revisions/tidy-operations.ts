@@ -88,7 +88,6 @@ export async function closePurges(
 export interface WikiTotals {
   wikiId: number
   pages: number
-  /** Of what is folded. */
   revisions: number
   rawBytes: number
   gaps: number

@@ -186,7 +186,6 @@ interface GetOptions {
   headers?: boolean
 }
 
-/** `minga archive get`. */
 async function getCapture(typed: string, options: GetOptions): Promise<number> {
   const [url] = typedAddresses('archive get', [typed]) as [string]
   const at = options.at === undefined ? null : lastInstantOf(options.at)

@@ -5,7 +5,6 @@ import { hash } from 'node:crypto'
 import { basename, extname, join, resolve } from 'node:path'
 import { UnreadableFile } from '../../errors.ts'
 
-/** A file as it is now. */
 export interface InputFile {
   input: string
   path: string

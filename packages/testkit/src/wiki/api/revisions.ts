@@ -18,7 +18,6 @@ const USUAL_PROPS = ['ids', 'timestamp', 'flags', 'comment', 'user']
 const USUAL_LIMIT = 10
 
 export interface RevisionsFound {
-  /** By page id. */
   byPage: Map<number, Json[]>
   more: Json | null
   /** Set when `rvlimit=max` was asked for: the wiki says what that was. */
