@@ -7,7 +7,13 @@ import {
   type Fetcher,
   type FetcherOptions,
 } from '@minga/net/fetch'
-import { systemClock, type DeviceKeys, type Welcome } from '@minga/protocol'
+import {
+  LOAD_MOST,
+  systemClock,
+  type DeviceKeys,
+  type LoadPart,
+  type Welcome,
+} from '@minga/protocol'
 import { AGENT_BACKOFF, Backoff } from '@minga/protocol/backoff'
 import type { AgentControl } from './owner/control.ts'
 import { deviceFacts } from './station/device-facts.ts'
@@ -15,7 +21,6 @@ import { enrolHere, knownDevice, type EnrolOptions } from './station/enrol.ts'
 import { BadStationAnswer, StationRefused, StationUnreachable } from './errors.ts'
 import { THREADS_PER_HOST_MAX } from './fetch/fetch-host.ts'
 import { createLentFetcher, type OwnNetworks } from './owner/own-networks.ts'
-import { loadFetcherOptions } from './load-test/load-fetcher.ts'
 import { runLoadPart } from './load-test/run-load-part.ts'
 import { DEFAULT_MACHINE_LIMITS, type Machine } from './fetch/machine.ts'
 import { runAgent } from './pipeline.ts'
@@ -282,4 +287,26 @@ export async function succeed(data: string, boot: string): Promise<string | null
   const former = (await readDataFile(data, BOOT_FILE))?.trim() ?? ''
   await replaceDataFile(data, BOOT_FILE, `${boot}\n`)
   return BOOT.test(former) ? former : null
+}
+
+/** Larger answers are cut: they say more about the line than about the site. */
+const LOAD_BODY_BYTES_MAX = 8 * 1024 * 1024
+
+/** How visitors of a load test fetch: as all of this agent's requests, within limits of their own. */
+function loadFetcherOptions(usual: FetcherOptions, part: LoadPart): FetcherOptions {
+  const { answerMsMax } = part
+  return {
+    ...usual,
+    limits: {
+      ...usual.limits,
+      bodyBytesMax: LOAD_BODY_BYTES_MAX,
+      connectMs: Math.min(usual.limits.connectMs, answerMsMax),
+      firstByteMs: answerMsMax,
+      idleMs: answerMsMax,
+      totalMs: answerMsMax,
+    },
+    // Each visitor has a browser of their own.
+    connectionsPerHost: LOAD_MOST.visitors,
+    connectionsMax: LOAD_MOST.visitors,
+  }
 }

@@ -9,7 +9,7 @@
  *   w·g(λτ)/λ = Λ·cost           (freshness)
  * and for a belief the left side is averaged over its posterior, which is what makes a page of which
  * little is known be looked at sooner than its mean rate would ask for: no other exploration paid in
- * simulation. Posteriors are sharpened by what the whole set teaches (`population.ts`). The gap is
+ * simulation. Posteriors are sharpened by what the whole set teaches (`populationOf`). The gap is
  * counted in days of average activity, so that visits keep away from nights and weekends.
  *
  * Rates and gaps lie on one logarithmic grid: λᵢτⱼ is entry i + j of a table, and a gap is found in

@@ -17,10 +17,11 @@ import {
   type CaptureRow,
 } from '@minga/coordinator'
 import { giveUserMode, systemClock, type SupersededRecord } from '@minga/protocol'
-import { openApi } from '../../api.ts'
+import { openApi, type Api } from '../../api.ts'
 import { BadOption } from '../../errors.ts'
 import { isDevice, requireFile } from '../../output-place.ts'
 import { formatBytes } from '../../progress.ts'
+import { withApi } from '../reach-api.ts'
 import {
   appendTo,
   copyStart,
@@ -29,10 +30,8 @@ import {
   sizeOf,
   withTemporaryFolder,
 } from './folder.ts'
-import { wantedCaptures, type ExportJob, type ExportOptions, type ExportSource } from './wanted.ts'
 import { capturesOf, pagesOf } from './captures.ts'
 import { repairSteps } from './repair.ts'
-import { withApi } from '../reach-api.ts'
 
 export async function exportArchive(options: ExportOptions): Promise<number> {
   const data = requireArchive(options.data)
@@ -237,4 +236,41 @@ async function copyWithout(
     start = record.offset + record.length
   }
   return copy
+}
+
+interface ExportOptions {
+  data: string
+  wacz: string
+  urlPrefix?: string
+  collection?: number
+  title?: string
+  json?: boolean
+}
+
+interface ExportJob {
+  api: Api
+  data: string
+  options: ExportOptions
+  /** On the disk of the result; gone when the export ends. */
+  temporary: string
+}
+
+/** Files, their index and a last id: captures after it came too late for this export. */
+interface ExportSource {
+  warcFiles: string[]
+  cdxjPath: string
+  lastId: number
+}
+
+/** The captures that an export is about, up to a moment. */
+async function* wantedCaptures(
+  { api, options }: Pick<ExportJob, 'api' | 'options'>,
+  lastId: number,
+): AsyncGenerator<CaptureRow> {
+  const { collection, urlPrefix = '' } = options
+  const query = collection === undefined ? {} : { collectionId: collection }
+  for await (const row of capturesOf(pagesOf(api), query)) {
+    if (row.id > lastId) return
+    if (row.url.startsWith(urlPrefix)) yield row
+  }
 }
