@@ -3,14 +3,6 @@
  * parallel and meet only in the work buffer (what is still to fetch) and the recorder (what is still to
  * send), so a slow upload never stops fetching, a slow site never stops uploading, and a huge page
  * stops neither. A heartbeat says that we are alive.
- *
- *   ask.ts        blocks from the station into the work buffer
- *   fetch-host.ts one host's requests, one after the other, at its pace      (step 4)
- *   recorder.ts   passes responses to a separate thread …
- *   record.ts     … where each becomes WARC members, digests and links       (step 5)
- *   send.ts       results in batches to the station
- *   beat.ts       signs of life from a thread; what it loses is not dialled any more
- *   owner-hooks.ts    what the stages ask the owner of the machine, when it is lent by a volunteer
  */
 import { askForBlocks } from './fetch/ask.ts'
 import type { Machine } from './fetch/machine.ts'
