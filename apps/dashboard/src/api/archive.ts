@@ -4,9 +4,7 @@ import type {
   ArchiveSearchPage,
   ArchiveTextPage,
   CaptureDiff,
-  CaptureRow,
   DocumentState,
-  Favourite,
   NotArchivedView,
   PastSearch,
 } from '@minga/protocol'
@@ -74,16 +72,6 @@ export async function readMoment(
   }
 }
 
-export const readDocuments = (
-  version: { id: string; number: string },
-  afterId: number | null,
-  limit: number,
-): Promise<CaptureRow[]> =>
-  station('GET /archive/versions/{collection}/{number}/documents', {
-    params: { collection: version.id, number: version.number },
-    query: { afterId, limit },
-  })
-
 export interface DiffAsked {
   url: string
   before: string
@@ -108,12 +96,5 @@ export const contentPath = (url: string, at: number, form: 'body' | 'headers'): 
 export const wholePath = (collectionId: number, as: 'wacz' | 'cdxj'): string =>
   `/archive/collections/${collectionId}/${as}`
 
-export const dropFavourite = (url: string): Promise<Favourite[]> =>
-  station('DELETE /archive/favourites', { query: { url } })
-
 export const noteSearch = ({ text, by }: Search): Promise<PastSearch[]> =>
   station('POST /archive/searches', { body: { text, by } })
-
-/** One of them, or all. */
-export const dropSearches = (id: number | null): Promise<PastSearch[]> =>
-  station('DELETE /archive/searches', { query: { id } })

@@ -1,12 +1,5 @@
 /** What the page asks about queries, tables, uploads and SQL. */
-import type {
-  FileSummary,
-  InputSource,
-  ResultFormat,
-  SavedView,
-  SqlAnswer,
-  UploadView,
-} from '@minga/protocol'
+import type { FileSummary, InputSource, ResultFormat, SqlAnswer, UploadView } from '@minga/protocol'
 import { ask, queryOf } from './call.ts'
 import { station } from './station.ts'
 import { callerHeaders } from './key.ts'
@@ -37,21 +30,6 @@ export async function askSql(sql: string, signal: AbortSignal): Promise<SqlAnswe
 export async function askSqlFile(sql: string, format: ResultFormat): Promise<Blob> {
   return (await ask('POST', '/sql', { body: { sql, format } })).blob()
 }
-
-export const readOneSaved = (id: string): Promise<SavedView> =>
-  station('GET /saved-queries/{id}', { params: { id } })
-
-export const restoreSaved = (id: number): Promise<SavedView> =>
-  station('POST /saved-queries/{id}/restore', { params: { id }, body: {} })
-
-export const beginUpload = (name: string, bytes: number): Promise<UploadView> =>
-  station('POST /inputs', { body: { name, bytes } })
-
-export const readUpload = (id: string): Promise<UploadView> =>
-  station('GET /inputs/{id}', { params: { id } })
-
-export const finishUpload = (id: string): Promise<UploadView> =>
-  station('POST /inputs/{id}/finish', { params: { id }, body: {} })
 
 export interface UploadPart {
   offset: number

@@ -2,7 +2,6 @@
 import type { VisitView } from '@minga/protocol'
 import { queryOf } from './call.ts'
 import type { Operations } from './station-api.ts'
-import { station } from './station.ts'
 
 /** What the page's list asks for; what is undefined is not asked. */
 export interface WatchListAsked {
@@ -23,21 +22,9 @@ type Format = (typeof EXPORTS)[number]
 
 export const exportPath = (as: Format): string => `/watches/export${queryOf({ as })}`
 
-export interface Imported {
-  added: number[]
-  skipped: number
-  problems: { line: number; code: string; message: string }[]
-}
-
 export type WatchFile = Operations['POST /watches/import']['body']['as']
 
 export const GROUPINGS = ['category', 'owner', 'subject'] as const
 export type Grouping = (typeof GROUPINGS)[number]
 
 export type ListedVisit = VisitView & { id: number }
-
-export const addWatchCategory = (code: number, name: string): Promise<unknown> =>
-  station('POST /watches/categories', { body: { code, name } })
-
-export const renameWatchCategory = (code: number, name: string): Promise<unknown> =>
-  station('PATCH /watches/categories/{code}', { params: { code }, body: { name } })

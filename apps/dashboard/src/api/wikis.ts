@@ -6,9 +6,9 @@ import type {
   WikiPageRow,
   WikiRevisionRow,
   WikiSummary,
-  WikiTaskView,
 } from '@minga/protocol'
 import { ask, queryOf } from './call.ts'
+import type { WikiScheduleView } from './station-api.ts'
 import { station } from './station.ts'
 
 /** Below /api; keys may hold colons and slashes. */
@@ -18,18 +18,7 @@ export async function readWikis(): Promise<WikiSummary[]> {
   return (await station('GET /wikis/overview')).wikis
 }
 
-export const updateWiki = (wiki: string): Promise<WikiTaskView> =>
-  station('POST /wikis/{wiki}/update', { params: { wiki }, body: {} })
-
-export interface WikiSchedule {
-  wiki: string
-  isOn: boolean
-  nextPollAt: number
-  nextSweepAt: number
-  days: { day: string; calls: number; ruleCalls: number | null; saved: number | null }[]
-}
-
-export async function readSchedule(): Promise<WikiSchedule[]> {
+export async function readSchedule(): Promise<WikiScheduleView[]> {
   return (await station('GET /wikis/schedule')).wikis
 }
 
@@ -103,20 +92,8 @@ export async function readText(wiki: string, revId: number): Promise<string> {
   return (await ask('GET', textPath(wiki, revId))).text()
 }
 
-export interface WikiDiff {
-  parts: { kind: 'same' | 'removed' | 'added' | 'moved-from' | 'moved-to'; text: string }[]
-  tokens: { same: number; removed: number; added: number; moved: number }
-}
-
 export async function readGaps(wiki: string): Promise<WikiGapRow[]> {
   return (await station('GET /wikis/{wiki}/gaps', { params: { wiki } })).gaps
-}
-
-export interface Verified {
-  pages: number
-  revisions: number
-  gaps: { kind: string; pageId: number; revId: number | null; sentence: string }[]
-  damages: string[]
 }
 
 /** Of which revisions figures are: those of a page, of an editor, of a span of days. */

@@ -60,6 +60,7 @@ export function compareValues(a: ListValue, b: ListValue): number {
   return order.compare(String(a), String(b))
 }
 
-function plain(text: string): string {
+/** Without accents and capitals, as people type what they look for. */
+export function plain(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }

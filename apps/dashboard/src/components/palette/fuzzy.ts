@@ -1,4 +1,5 @@
 /** Finds what the user means from a few letters: `ncol` finds "New collection". */
+import { plain } from '../list/list-match.ts'
 
 /** How well it fits, the higher the better; null when a letter is missing. */
 export function fitOf(asked: string, text: string): number | null {
@@ -29,8 +30,4 @@ export function bestFits<Item extends { text: string }>(
     .filter(({ fit }) => fit !== null)
     .toSorted((a, b) => b.fit! - a.fit! || a.order - b.order)
     .map(({ item }) => item)
-}
-
-function plain(text: string): string {
-  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }

@@ -3,8 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { Favourite, PastSearch } from '@minga/protocol'
+import { station } from '../../api/station.ts'
 import { useStation } from '../../api/use-station.ts'
-import { dropFavourite, dropSearches, type SearchKind } from '../../api/archive.ts'
+import type { SearchKind } from '../../api/archive.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useChange } from '../../components/use-change.ts'
@@ -30,7 +31,10 @@ export function FavouritesAndSearches({ onSearch }: { onSearch: (typed: TypedSea
 
 function Favourites({ list }: { list: readonly Favourite[] }) {
   const { t } = useTranslation()
-  const drop = useChange(dropFavourite, ['favourites'])
+  const drop = useChange(
+    (url: string) => station('DELETE /archive/favourites', { query: { url } }),
+    ['favourites'],
+  )
   if (list.length === 0) return <p className="quiet">{t('archive.noFavourites')}</p>
   return (
     <>
@@ -61,7 +65,10 @@ interface SearchesProps {
 
 function Searches({ list, onSearch }: SearchesProps) {
   const { t } = useTranslation()
-  const drop = useChange(dropSearches, ['searches'])
+  const drop = useChange(
+    (id: number | null) => station('DELETE /archive/searches', { query: { id } }),
+    ['searches'],
+  )
   if (list.length === 0) return <p className="quiet">{t('archive.noSearches')}</p>
   return (
     <>

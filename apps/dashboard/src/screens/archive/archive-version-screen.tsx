@@ -2,8 +2,9 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { ArchiveVersion, CaptureRow } from '@minga/protocol'
+import { station } from '../../api/station.ts'
 import { useStation } from '../../api/use-station.ts'
-import { readDocuments, wholePath } from '../../api/archive.ts'
+import { wholePath } from '../../api/archive.ts'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
@@ -113,7 +114,11 @@ function Documents({ id, number }: { id: string; number: string }) {
         key: ['archive-documents', id, number],
         limit: ROWS,
         read: pagesAfter<CaptureRow, number>(
-          (afterId, limit) => readDocuments({ id, number }, afterId, limit),
+          (afterId, limit) =>
+            station('GET /archive/versions/{collection}/{number}/documents', {
+              params: { collection: id, number },
+              query: { afterId, limit },
+            }),
           (capture) => capture.id,
         ),
       }}

@@ -1,4 +1,5 @@
 /** The life of a collection: what was done and what waits, and when the queue may end. */
+import { useCallback, useState } from 'react'
 import type { CurvePoint } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
 import { PlotTable } from '../../components/charts/plot-table.tsx'
@@ -7,7 +8,6 @@ import type { Collection } from '../../api/api-types.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import { TooFew } from '../../components/too-few.tsx'
 import { useFormat } from '../../components/use-format.ts'
-import { useWidth } from '../../components/use-width.ts'
 import { useZone } from '../../components/use-zone.ts'
 import { curveShape, pathOf, type CurveShape } from './curve-shape.ts'
 import { projectionOf, type Projection } from './projection.ts'
@@ -155,4 +155,18 @@ function CurveTable({ points }: { points: readonly CurvePoint[] }) {
       />
     </details>
   )
+}
+
+const FIRST_PX = 600
+
+/** How wide an element is, followed as its place changes: drawings that carry text are not stretched. */
+function useWidth(): [(element: HTMLElement | null) => void, number] {
+  const [width, setWidth] = useState(FIRST_PX)
+  const box = useCallback((element: HTMLElement | null) => {
+    if (element === null) return
+    const watch = new ResizeObserver(() => setWidth(element.clientWidth))
+    watch.observe(element)
+    return () => watch.disconnect()
+  }, [])
+  return [box, width]
 }

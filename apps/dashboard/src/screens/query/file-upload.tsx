@@ -2,7 +2,8 @@
 import { useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { beginUpload, finishUpload, readUpload, sendPart } from '../../api/queries.ts'
+import { station } from '../../api/station.ts'
+import { sendPart } from '../../api/queries.ts'
 import { Failure } from '../../components/failure.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { digestOf } from './digest.ts'
@@ -14,13 +15,13 @@ interface FileUploadProps {
 }
 
 const CALLS: UploadCalls = {
-  begin: beginUpload,
+  begin: (name, bytes) => station('POST /inputs', { body: { name, bytes } }),
   send: async (id, { bytes: part, ...rest }) => {
     const bytes = new Uint8Array(await part.arrayBuffer())
     return sendPart(id, { ...rest, bytes, digest: await digestOf(bytes) })
   },
-  read: readUpload,
-  finish: finishUpload,
+  read: (id) => station('GET /inputs/{id}', { params: { id } }),
+  finish: (id) => station('POST /inputs/{id}/finish', { params: { id }, body: {} }),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }
 

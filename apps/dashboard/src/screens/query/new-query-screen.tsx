@@ -1,4 +1,5 @@
 /** A question is put together: shipped queries, a saved one or one of your own, its inputs, and a look at the plan. */
+import type { SavedView } from '@minga/protocol'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
@@ -8,7 +9,7 @@ import { Select } from '../../components/choice.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { RESULT_FORMATS_SHOWN } from './formats.ts'
-import { readOneSaved, type WrittenQuery } from '../../api/queries.ts'
+import type { WrittenQuery } from '../../api/queries.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -125,7 +126,7 @@ function OfText({ saved }: { saved: string }) {
 }
 
 interface WrittenProps {
-  saved: Awaited<ReturnType<typeof readOneSaved>> | null
+  saved: SavedView | null
   text: string | null
   onText: (text: string) => void
 }

@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import type { SavedView } from '@minga/protocol'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
-import { restoreSaved } from '../../api/queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
@@ -18,7 +17,10 @@ import { fragmentOf } from './sql-words.ts'
 export function SavedQueries() {
   const { t } = useTranslation()
   const saved = useStation(['saved', 'list'], 'GET /saved-queries')
-  const back = useChange(restoreSaved, ['saved'])
+  const back = useChange(
+    (id: number) => station('POST /saved-queries/{id}/restore', { params: { id }, body: {} }),
+    ['saved'],
+  )
   const columns = useColumns(({ id, name }) =>
     tellWithWayBack(t('query.removed', { name }), () => back.mutate(id)),
   )

@@ -4,7 +4,6 @@ import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WatchCategoryView } from '@minga/protocol'
 import { station } from '../../api/station.ts'
-import { addWatchCategory, renameWatchCategory } from '../../api/watches.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { DataTable, type Column } from '../../components/data-table.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -49,7 +48,12 @@ function NameCategory({ categories }: { categories: readonly WatchCategoryView[]
   const [name, setName] = useState('')
   const isKnown = categories.some((category) => String(category.code) === code.trim())
   const change = useChange(async (entry: Entry) => {
-    await (isKnown ? renameWatchCategory : addWatchCategory)(entry.code, entry.name)
+    await (isKnown
+      ? station('PATCH /watches/categories/{code}', {
+          params: { code: entry.code },
+          body: { name: entry.name },
+        })
+      : station('POST /watches/categories', { body: entry }))
     setName('')
   }, TOUCHED)
   const isComplete = /^\d{1,6}$/.test(code.trim()) && name.trim() !== ''

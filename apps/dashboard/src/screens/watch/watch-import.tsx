@@ -3,7 +3,8 @@ import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
-import { EXPORTS, type Imported, type WatchFile } from '../../api/watches.ts'
+import type { ImportedWatches } from '../../api/station-api.ts'
+import { EXPORTS, type WatchFile } from '../../api/watches.ts'
 import { Failure } from '../../components/failure.tsx'
 import { useChange } from '../../components/use-change.ts'
 
@@ -49,7 +50,7 @@ function formatOf(name: string): WatchFile {
   return EXPORTS.find((format) => format === ending) ?? 'opml'
 }
 
-function Outcome({ imported }: { imported: Imported }) {
+function Outcome({ imported }: { imported: ImportedWatches }) {
   const { t } = useTranslation()
   const { added, skipped, problems } = imported
   return (

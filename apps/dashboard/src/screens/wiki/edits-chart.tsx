@@ -1,5 +1,5 @@
 /** Edits over time: bars of one history, lines of several. A span can be drawn with the pointer. */
-import { useState, type PointerEvent } from 'react'
+import { useState, type PointerEvent, useEffect, useRef, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PlotTable } from '../../components/charts/plot-table.tsx'
 import { POINTS_LEAST, timeAxis, wholeTicks } from '../../components/time-axis.ts'
@@ -7,7 +7,6 @@ import { TooFew } from '../../components/too-few.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { labelledPlaces } from './chart-scale.ts'
 import { dayText, nextStart, type Unit } from './edit-series.ts'
-import { useWidth } from './use-width.ts'
 
 interface ChartLine {
   label: string
@@ -196,4 +195,16 @@ function EditsTable({ label, at, lines }: EditsChartProps) {
       />
     </details>
   )
+}
+
+/** How wide an element is now; 0 before it is laid out. */
+function useWidth<T extends Element>(): [RefObject<T | null>, number] {
+  const box = useRef<T>(null)
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const watch = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)))
+    watch.observe(box.current!)
+    return () => watch.disconnect()
+  }, [])
+  return [box, width]
 }

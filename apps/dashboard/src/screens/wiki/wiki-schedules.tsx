@@ -2,7 +2,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { readSchedule, type WikiSchedule } from '../../api/wikis.ts'
+import type { WikiScheduleView } from '../../api/station-api.ts'
+import { readSchedule } from '../../api/wikis.ts'
 import { ListCard } from '../../components/list/list.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
@@ -33,18 +34,18 @@ export function WikiSchedules() {
   )
 }
 
-const sumOf = ({ days }: WikiSchedule, of: 'calls' | 'ruleCalls' | 'saved'): number =>
+const sumOf = ({ days }: WikiScheduleView, of: 'calls' | 'ruleCalls' | 'saved'): number =>
   days.reduce((sum, day) => sum + (day[of] ?? 0), 0)
 
-function useColumns(): ListColumn<WikiSchedule>[] {
+function useColumns(): ListColumn<WikiScheduleView>[] {
   const { t } = useTranslation()
-  const sum = (id: 'calls' | 'ruleCalls' | 'saved'): ListColumn<WikiSchedule> => ({
+  const sum = (id: 'calls' | 'ruleCalls' | 'saved'): ListColumn<WikiScheduleView> => ({
     id,
     label: t(`wikiSchedule.${id}`),
     as: 'count',
     value: (row) => sumOf(row, id),
   })
-  const next = (of: 'nextPollAt' | 'nextSweepAt'): ListColumn<WikiSchedule> => ({
+  const next = (of: 'nextPollAt' | 'nextSweepAt'): ListColumn<WikiScheduleView> => ({
     id: of,
     label: t(`wikiSchedule.${of}`),
     isNumber: true,

@@ -5,7 +5,8 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WikiSummary } from '@minga/protocol'
-import { readWikis, updateWiki } from '../../api/wikis.ts'
+import { station } from '../../api/station.ts'
+import { readWikis } from '../../api/wikis.ts'
 import { CopyBox } from '../../components/copy-box.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -78,7 +79,10 @@ interface WikisProps {
 function Wikis({ query }: WikisProps) {
   const { t } = useTranslation()
   const { may } = useMe()
-  const update = useChange(updateWiki, ['wikis', 'wiki-tasks'])
+  const update = useChange(
+    (wiki: string) => station('POST /wikis/{wiki}/update', { params: { wiki }, body: {} }),
+    ['wikis', 'wiki-tasks'],
+  )
   const columns = useColumns(may('collections:write') ? (wiki) => update.mutate(wiki) : null)
   return (
     <>

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import type { WikiPageTrack } from '@minga/protocol'
 import { Select } from '../../../components/choice.tsx'
 import { station } from '../../../api/station.ts'
-import type { WikiDiff } from '../../../api/wikis.ts'
+import type { Operations } from '../../../api/station-api.ts'
 import { Loaded } from '../../../components/loaded.tsx'
 import { useFormat } from '../../../components/use-format.ts'
 import { DiffTable } from './diff-table.tsx'
@@ -129,7 +129,7 @@ function Diff({ wiki, before, after }: { wiki: string; before: number; after: nu
   return <Loaded query={diff}>{(known) => <Shown diff={known} />}</Loaded>
 }
 
-function Shown({ diff }: { diff: WikiDiff }) {
+function Shown({ diff }: { diff: Operations['GET /wikis/{wiki}/diff']['answer'] }) {
   const { t } = useTranslation()
   const format = useFormat()
   const { by, side }: WikiParams = useSearch({ strict: false })
