@@ -46,11 +46,7 @@ export function createFormat(locale: string, zone: Zone = 'local'): Format {
     maximumFractionDigits: 6,
   })
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
-  const time = new Intl.DateTimeFormat(locale, {
-    timeStyle: 'medium',
-    hourCycle: 'h23',
-    ...inZone,
-  })
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', hourCycle: 'h23', ...inZone })
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...inZone })
   const full = new Intl.DateTimeFormat(locale, {

@@ -4,9 +4,6 @@ import type { EventQuestion } from '../screens/events/event-question.ts'
 import { queryOf } from './call.ts'
 import { events as eventsOf } from './event-stream.ts'
 
-export const eventsFile = (question: EventQuestion, as: 'csv' | 'jsonl'): string =>
-  `/event-log/export${queryOf({ ...question, as })}`
-
 /** New lines as they are written, some at a time. Ends when the station ends it. */
 export async function* newEvents(
   question: EventQuestion,

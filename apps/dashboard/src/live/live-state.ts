@@ -2,6 +2,7 @@
 
 /** As long as the station remembers: five minutes. */
 import type { Sample, Snapshot } from '@minga/protocol'
+
 const SAMPLES_MAX = 300
 /** Several missed seconds: fewer would flicker, more would pass old figures off as new. */
 const STALE_MS = 5_000

@@ -15,9 +15,7 @@ export function colourAt(element: HTMLElement): Colour {
 }
 
 /** Whole figures from zero; the highest one does not touch the edge, and an empty plot is none of noise. */
-export const FROM_ZERO: UPlot.Scale = {
-  range: (_, __, max) => [0, wholeTicks(max * 1.05).at(-1)!],
-}
+export const FROM_ZERO: UPlot.Scale = { range: (_, __, max) => [0, wholeTicks(max * 1.05).at(-1)!] }
 
 interface AxisLook extends UPlot.Axis {
   /** A figure on it, in words. */

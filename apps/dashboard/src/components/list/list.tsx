@@ -44,16 +44,22 @@ interface ListOptions<Row> extends ListLook<Row> {
   firstSort?: string
 }
 
-type ListProps<Row> = Omit<ListOptions<Row>, 'columns'> & {
+type KeyOf<Row> = ListOptions<Row>['keyOf']
+
+type ListProps<Row> = Omit<ListOptions<Row>, 'columns' | 'keyOf'> & {
   columns: readonly ListColumn<Row>[]
-} & ({ rows: RowsQuery<Row>; pages?: undefined } | { pages: PagesSource<Row>; rows?: undefined })
+  /** Left out by rows that have an `id`. */
+  keyOf?: KeyOf<Row>
+} & (Row extends { id: string | number } ? unknown : { keyOf: KeyOf<Row> }) &
+  ({ rows: RowsQuery<Row>; pages?: undefined } | { pages: PagesSource<Row>; rows?: undefined })
 
 export function List<Row extends object>(props: ListProps<Row>) {
   const columns = useFilledColumns(props.columns)
+  const { keyOf = idOf } = props
   return props.rows === undefined ? (
-    <ListOfPages {...props} columns={columns} pages={props.pages} />
+    <ListOfPages {...props} keyOf={keyOf} columns={columns} pages={props.pages} />
   ) : (
-    <ListOfRows {...props} columns={columns} rows={props.rows} />
+    <ListOfRows {...props} keyOf={keyOf} columns={columns} rows={props.rows} />
   )
 }
 
@@ -204,6 +210,11 @@ function useFilledColumns<Row extends object>(
       return { isTime, isNumber, ...column, value, cell: (row) => shown(as, value(row)) }
     })
   }, [columns, t, format])
+}
+
+const idOf = (row: object): string | number => {
+  const id = fieldOf(row, 'id')
+  return typeof id === 'number' ? id : String(id)
 }
 
 function fieldOf(row: object, field: string): ListValue {

@@ -74,7 +74,6 @@ function KeyList({ query, onMade }: KeyListProps) {
       caption={t('keys.list')}
       columns={columns}
       rows={query}
-      keyOf={({ id }) => id}
       fileName="keys"
       empty={<EmptyState title={t('keys.none')} />}
     />
@@ -101,13 +100,7 @@ function useColumns(onMade: (made: MadeKey) => void): ListColumn<KeyView>[] {
       value: (key) => keyStateOf(key, now).word,
       filter: choiceOf(KEY_STATES, (value) => t(`keys.state.${value}`)),
     },
-    {
-      id: 'scopes',
-      label: t('keys.scopes'),
-      isAddress: true,
-      cell: scopesOf,
-      value: scopesOf,
-    },
+    { id: 'scopes', label: t('keys.scopes'), isAddress: true, cell: scopesOf, value: scopesOf },
     { id: 'lastUsedAt', label: t('keys.used'), as: 'moment' },
     { id: 'expiresAt', label: t('keys.expires'), as: 'moment' },
     {

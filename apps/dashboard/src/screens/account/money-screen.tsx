@@ -165,6 +165,6 @@ const POSTING_KINDS = [
   'compensation',
 ] as const
 
-/** What the page asks about money: balances, statements, budgets, the leaderboard. */
+/** Below /api. */
 const statementPath = (as: Side, format: 'csv' | 'jsonl'): string =>
   `/statement${queryOf({ as, format })}`

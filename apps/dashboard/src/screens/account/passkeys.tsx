@@ -27,7 +27,6 @@ export function Passkeys() {
         caption={t('passkeys.title')}
         columns={columns}
         rows={query}
-        keyOf={({ id }) => id}
         searchLabel={null}
         fileName="passkeys"
         empty={<p className="quiet">{t('passkeys.none')}</p>}

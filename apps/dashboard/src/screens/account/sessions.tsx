@@ -29,7 +29,6 @@ export function Sessions() {
         caption={t('sessions.title')}
         columns={columns}
         rows={query}
-        keyOf={({ id }) => id}
         searchLabel={null}
         fileName="sessions"
         empty={<p className="quiet">{t('sessions.none')}</p>}

@@ -6,11 +6,12 @@ import { useTranslation } from 'react-i18next'
 import { FieldForm } from '../../components/field-form.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
-import type { DeviceVerb } from '../../api/devices.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useMe } from '../../auth/use-me.ts'
+
+type DeviceVerb = 'pause' | 'resume' | 'revoke'
 
 const TOUCHED = ['device', 'devices', 'trust', 'fleet-map']
 

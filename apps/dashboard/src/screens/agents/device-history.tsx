@@ -3,13 +3,17 @@ import type { DeviceRequestRow, TrustLogRow } from '@minga/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
-import { readTrustLog } from '../../api/devices.ts'
 import { readable } from '../../live/error-meaning.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
 import { List, ListCard } from '../../components/list/list.tsx'
 import { Outcome } from '../../components/outcome.tsx'
+
+const readTrustLog = async (id: string, limit: number): Promise<TrustLogRow[]> => {
+  const { log } = await station('GET /devices/{id}/trust', { params: { id }, query: { limit } })
+  return log
+}
 
 const ROWS = 50
 /** Decisions about one device; the foot says when there were more. */

@@ -30,10 +30,7 @@ export const DevicesScreen = permitted('devices:read', 'devices.title', Devices)
 
 const readPage = sortedPages<DeviceRow>(({ country, ...query }) =>
   station('GET /devices/page', {
-    query: {
-      ...query,
-      ...(typeof country === 'string' ? { country: countryAsked(country) } : {}),
-    },
+    query: { ...query, ...(typeof country === 'string' ? { country: countryAsked(country) } : {}) },
   }),
 )
 
@@ -53,7 +50,6 @@ function Devices() {
         <List
           caption={title}
           columns={columns}
-          keyOf={({ id }) => id}
           searchLabel={t('fleet.search')}
           fileName="devices"
           firstSort="-seenAt"
@@ -125,10 +121,7 @@ function useBulk(isOperator: boolean): BulkAction<DeviceRow>[] {
     {
       label: t('judge.expel'),
       act: ({ id }) =>
-        station('POST /devices/{id}/expel', {
-          params: { id },
-          body: { note: null },
-        }),
+        station('POST /devices/{id}/expel', { params: { id }, body: { note: null } }),
       isFor: ({ trust }) => trust !== null,
       isDanger: true,
       confirm: {

@@ -28,7 +28,6 @@ export function JoinTokens() {
       caption={t('join.tokens')}
       columns={columns}
       rows={query}
-      keyOf={({ id }) => id}
       firstSort="-made"
       fileName="invitations"
       empty={<EmptyState title={t('join.noTokens')} />}

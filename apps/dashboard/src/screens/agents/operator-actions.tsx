@@ -4,11 +4,12 @@ import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
-import type { Judgement } from '../../api/devices.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { useChange } from '../../components/use-change.ts'
+
+type Judgement = 'block' | 'expel' | 'release'
 
 const TOUCHED = ['device', 'devices', 'trust', 'fleet-map']
 

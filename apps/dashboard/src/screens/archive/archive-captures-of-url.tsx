@@ -44,7 +44,6 @@ export function CapturesOfUrl({ url, firstAt }: { url: string; firstAt: number }
       name="captures"
       caption={t('archive.captures')}
       columns={columns}
-      keyOf={({ id }) => id}
       firstSort="-capturedAt"
       fileName="captures"
       pages={{

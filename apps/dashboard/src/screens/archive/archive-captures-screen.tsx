@@ -27,7 +27,6 @@ export function ArchiveCapturesScreen() {
       <ListCard
         caption={t('archive.captures')}
         columns={columns}
-        keyOf={({ id }) => id}
         searchLabel={t('archive.captureSearch')}
         firstSort="-capturedAt"
         fileName="captures"

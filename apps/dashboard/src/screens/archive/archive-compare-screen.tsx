@@ -6,13 +6,19 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DocumentChange, DocumentState, VersionComparison } from '@minga/protocol'
 import { station } from '../../api/station.ts'
-import { DOCUMENT_STATES } from '../../api/archive.ts'
 import { timestampOf } from './archive-params.ts'
 import { DataTable, type Column } from '../../components/data-table.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { useFormat } from '../../components/use-format.ts'
+
+const DOCUMENT_STATES = [
+  'added',
+  'removed',
+  'changed',
+  'unchanged',
+] as const satisfies readonly DocumentState[]
 
 export function ArchiveCompareScreen() {
   const { t } = useTranslation()

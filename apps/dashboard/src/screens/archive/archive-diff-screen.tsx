@@ -3,13 +3,28 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { CaptureDiff } from '@minga/protocol'
-import { patchPath, readDiff, type DiffAsked } from '../../api/archive.ts'
+import { queryOf } from '../../api/call.ts'
+import { station } from '../../api/station.ts'
 import { parseArchiveParams } from './archive-params.ts'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { DiffView } from './archive-diff-view.tsx'
+
+interface DiffAsked {
+  url: string
+  before: string
+  after: string
+  /** Everything counts, watched or not. */
+  raw: boolean
+}
+
+const patchPath = ({ raw, ...captures }: DiffAsked): string =>
+  `/captures/diff${queryOf({ ...captures, raw: raw || null, as: 'text' })}`
+
+const readDiff = ({ raw, ...captures }: DiffAsked): Promise<CaptureDiff> =>
+  station('GET /captures/diff', { query: { ...captures, raw: raw || null } })
 
 export function ArchiveDiffScreen() {
   const { t } = useTranslation()

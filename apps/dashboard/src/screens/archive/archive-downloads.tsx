@@ -3,9 +3,15 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { CaptureRow } from '@minga/protocol'
-import { contentPath, recordPath } from '../../api/archive.ts'
+import { queryOf } from '../../api/call.ts'
 import { timestampOf } from './archive-params.ts'
 import { DownloadLink } from '../../components/download-link.tsx'
+
+const contentPath = (url: string, at: number, form: 'body' | 'headers'): string =>
+  `/captures/content${queryOf({ url, at, form })}`
+
+/** One capture as it is kept, below /api. */
+const recordPath = (url: string, at: number): string => `/captures/record${queryOf({ url, at })}`
 
 export function CaptureDownloads({ capture }: { capture: CaptureRow }) {
   const { t } = useTranslation()

@@ -3,15 +3,10 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import type { ArchivedUrl } from '@minga/protocol'
+import type { ArchivedUrl, ArchiveSearchPage, PastSearch } from '@minga/protocol'
+import { station } from '../../api/station.ts'
 import { Select } from '../../components/choice.tsx'
-import {
-  CAPTURE_TYPES,
-  noteSearch,
-  SEARCH_KINDS,
-  searchArchive,
-  STATUSES,
-} from '../../api/archive.ts'
+import { CAPTURE_TYPES, SEARCH_KINDS, STATUSES, type Search } from '../../api/archive.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Field } from '../../components/field.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
@@ -23,6 +18,18 @@ import { askedSearch, searchOf, typedIn, type TypedSearch } from './archive-filt
 import { FavouritesAndSearches } from './archive-favourites.tsx'
 import { ArchiveSummary } from './archive-summary.tsx'
 import { TextResults } from './archive-text-results.tsx'
+
+const noteSearch = ({ text, by }: Search): Promise<PastSearch[]> =>
+  station('POST /archive/searches', { body: { text, by } })
+
+const searchArchive = (
+  { text, by, collectionId, type, status, from, to }: Search,
+  after: string | null,
+  limit: number,
+): Promise<ArchiveSearchPage> =>
+  station('GET /archive/search', {
+    query: { q: text, by, collectionId, type, status, from, to, after, limit },
+  })
 
 const ROWS = 50
 

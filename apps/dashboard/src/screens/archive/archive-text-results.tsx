@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { ArchiveTextHit, ArchiveTextPage, MarkedText, TextIndexState } from '@minga/protocol'
-import { searchTexts } from '../../api/archive.ts'
+import { station } from '../../api/station.ts'
+import type { Search } from '../../api/archive.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
@@ -12,6 +13,13 @@ import { useFormat } from '../../components/use-format.ts'
 import { useMe } from '../../auth/use-me.ts'
 import { askedSearch, NOTHING, type TypedSearch } from './archive-filters.ts'
 import { piecesOf } from './archive-marked.ts'
+
+const searchTexts = (
+  { text, collectionId, host, from, to }: Search,
+  after: string | null,
+  limit: number,
+): Promise<ArchiveTextPage> =>
+  station('GET /archive/text', { query: { q: text, collectionId, host, from, to, after, limit } })
 
 const ROWS = 20
 /** Only while captures wait to be indexed. */

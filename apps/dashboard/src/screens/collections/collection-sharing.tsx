@@ -1,15 +1,18 @@
 /** Who reads a collection, for those whose it is. */
-import type { Sharing } from '@minga/protocol'
+import type { Sharing, Visibility } from '@minga/protocol'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Radios } from '../../components/choice.tsx'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
-import { VISIBILITIES, type Collection } from '../../api/api-types.ts'
+import type { Collection } from '../../api/api-types.ts'
 import { Field } from '../../components/field.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useMe } from '../../auth/use-me.ts'
+
+/** From few readers to many. */
+const VISIBILITIES = ['private', 'shared', 'public'] as const satisfies Visibility[]
 
 export function CollectionSharing({ collection: { id, owner } }: { collection: Collection }) {
   const { t } = useTranslation()

@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
-import type { Collection } from '../../api/api-types.ts'
-import type { Verb } from '../../api/client.ts'
+import type { Collection, Verb } from '../../api/api-types.ts'
 import { shownState } from '../../live/shown-state.ts'
 import { CollectionName } from '../../components/collection-name.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -37,7 +36,6 @@ export function CollectionsScreen() {
       <List
         caption={t('collections.title')}
         columns={columns}
-        keyOf={({ id }) => id}
         searchLabel={t('collections.search')}
         firstSort="-createdAt"
         fileName="collections"

@@ -1,6 +1,8 @@
 /** What a list asks, as the station's lists of collections are asked. */
-import type { ListWords } from '../../api/client.ts'
 import type { ListQuestion } from '../../components/list/list-rows.ts'
+
+/** What a list asks for, as its address says it; several words stand with commas between. */
+type ListWords = Record<string, string | number | null | undefined>
 
 const orNone = (text: string): string | null => (text === '' ? null : text)
 

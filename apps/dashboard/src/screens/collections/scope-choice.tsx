@@ -1,6 +1,9 @@
 import { useTranslation } from 'react-i18next'
 import { Radios } from '../../components/choice.tsx'
-import { SCOPES, type ScopeKind } from '../../api/api-types.ts'
+import type { ScopeKind } from '../../api/api-types.ts'
+
+/** In the order of the form, from the narrowest on. */
+const SCOPES = ['page', 'prefix', 'host', 'domain', 'any'] as const satisfies ScopeKind[]
 
 interface ScopeChoiceProps {
   value: ScopeKind

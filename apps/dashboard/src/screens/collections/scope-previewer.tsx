@@ -23,11 +23,7 @@ export function ScopePreviewer({ values }: { values: FormValues }) {
       const tried = linesOf(urls).map(withScheme)
       const from = page.trim()
       return station('POST /collections/preview', {
-        body: {
-          request,
-          urls: tried,
-          ...(from === '' ? {} : { page: withScheme(from) }),
-        },
+        body: { request, urls: tried, ...(from === '' ? {} : { page: withScheme(from) }) },
       })
     },
   })

@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { EventLevel, LoggedEvent } from '@minga/protocol'
+import { queryOf } from '../../api/call.ts'
 import { sentenceOf } from './event-sentence.ts'
 import { station } from '../../api/station.ts'
-import { eventsFile } from '../../api/events.ts'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
@@ -18,6 +18,9 @@ import { permitted } from '../../auth/require-permission.tsx'
 import { CONTEXTS, LEVELS, questionOf, type EventQuestion } from './event-question.ts'
 import { placeOf } from './event-subject.ts'
 import { useEventTail, type EventTail } from './use-event-tail.ts'
+
+const eventsFile = (question: EventQuestion, as: 'csv' | 'jsonl'): string =>
+  `/event-log/export${queryOf({ ...question, as })}`
 
 const KEY = ['event-log']
 
@@ -41,7 +44,6 @@ function Events() {
         <List
           caption={t('events.title')}
           columns={columns}
-          keyOf={({ id }) => id}
           searchLabel={t('events.search')}
           fileName="events"
           rowClass={({ level }) => `event-${level}`}

@@ -118,7 +118,7 @@ function Totals({ report: { totals, machines } }: { report: Report }) {
   )
 }
 
-/** What the page asks about load tests: made, started, stopped, reported. */
+/** Below /api. */
 const loadReportPath = (id: string, as: 'json' | 'text'): string =>
   `/load-tests/${id}/report${queryOf({ as })}`
 

@@ -45,7 +45,6 @@ function LoadTests() {
         caption={t('load.list')}
         columns={columns}
         rows={tests}
-        keyOf={({ id }) => id}
         firstSort="-createdAt"
         fileName="load-tests"
         empty={<EmptyState title={t('load.none')} />}

@@ -1,7 +1,7 @@
 /** What one run of a monitor found: where an address looks otherwise, and how every address fared. */
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { monitorReportPath, readMonitorReport, VERDICTS } from '../../api/neutrality.ts'
+import { call, queryOf } from '../../api/call.ts'
 import type {
   MonitorReport as Report,
   MonitorVerdict,
@@ -17,6 +17,13 @@ import { Loaded } from '../../components/loaded.tsx'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { flagsByUrl, type UrlFlags } from './monitor-form.ts'
+
+const VERDICTS = [
+  'same',
+  'differs',
+  'varies',
+  'too-few',
+] as const satisfies readonly MonitorVerdict[]
 
 export function MonitorReport({ monitor, run }: { monitor: MonitorView; run: number }) {
   const { t } = useTranslation()
@@ -221,3 +228,12 @@ function useConsensusText(): (consensus: string | null) => string {
     return what === 'failed' ? t(`monitor.kind.${detail}`) : t('figure.unknown')
   }
 }
+
+const monitorReportPath = (
+  id: string,
+  asked: { as: 'json' | 'csv' | 'text'; run: number | null },
+): string => `/neutrality/${id}/report${queryOf(asked)}`
+
+/** Of this run, or of the last one that has ended. */
+const readMonitorReport = (id: string, run: number | null): Promise<Report> =>
+  call('GET', monitorReportPath(id, { as: 'json', run }))

@@ -40,7 +40,6 @@ function Monitors() {
         caption={t('monitor.list')}
         columns={columns}
         rows={monitors}
-        keyOf={({ id }) => id}
         firstSort="-createdAt"
         fileName="neutrality"
         empty={<EmptyState title={t('monitor.none')} />}

@@ -78,7 +78,6 @@ function Together({ status }: { status: Federated }) {
         caption={t('stations.list')}
         columns={useColumns()}
         rows={{ data: peersOf(status), error: null }}
-        keyOf={({ id }) => id}
         fileName="stations"
         empty={<EmptyState title={t('stations.alone')} />}
       />

@@ -1,13 +1,47 @@
 /** A file of this machine, sent up in parts; what was lost on the way is sent again. */
+import type { UploadView } from '@minga/protocol'
 import { useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { callerHeaders } from '../../api/key.ts'
+import { queryOf } from '../../api/call.ts'
 import { station } from '../../api/station.ts'
-import { sendPart } from '../../api/queries.ts'
 import { Failure } from '../../components/failure.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { digestOf } from './digest.ts'
 import { uploadFile, UploadStuck, type UploadCalls } from './upload-file.ts'
+
+interface UploadPart {
+  offset: number
+  bytes: Uint8Array<ArrayBuffer>
+  /** Of the part. */
+  digest: string
+  signal: AbortSignal
+}
+
+/** A part as it is; how much has arrived after it, or null when it was not taken. */
+async function sendPart(
+  id: string,
+  { offset, bytes, digest, signal }: UploadPart,
+): Promise<number | null> {
+  try {
+    const response = await fetch(`/api/inputs/${id}${queryOf({ offset })}`, {
+      method: 'PUT',
+      headers: {
+        'content-type': 'application/octet-stream',
+        'x-minga-digest': digest,
+        ...callerHeaders(),
+      },
+      body: bytes,
+      signal,
+    })
+    if (!response.ok) return null
+    return ((await response.json()) as UploadView).received
+  } catch {
+    signal.throwIfAborted()
+    return null
+  }
+}
 
 interface FileUploadProps {
   label: string

@@ -68,11 +68,7 @@ function Previewed({ preview }: { preview: ImportPreview }) {
     () => ({ columns: columns.map(({ name }) => name), rows }),
     [columns, rows],
   )
-  const counts = {
-    count: rowsRead,
-    number: format.count(rowsRead),
-    kept: format.count(rowsKept),
-  }
+  const counts = { count: rowsRead, number: format.count(rowsRead), kept: format.count(rowsKept) }
   return (
     <>
       <p>
@@ -100,22 +96,14 @@ function Rejects({ preview }: { preview: ImportPreview }) {
     <DataTable<ImportReject>
       caption={t('tables.preview.rejects')}
       columns={[
-        {
-          label: t('query.reason'),
-          isAddress: true,
-          cell: ({ reason }) => <code>{reason}</code>,
-        },
+        { label: t('query.reason'), isAddress: true, cell: ({ reason }) => <code>{reason}</code> },
         {
           label: t('tables.preview.outcomeLabel'),
           cell: ({ outcome }) => (
             <StatusBadge kind={KINDS[outcome]} text={t(`tables.preview.outcome.${outcome}`)} />
           ),
         },
-        {
-          label: t('errors.count'),
-          isNumber: true,
-          cell: ({ count }) => format.count(count),
-        },
+        { label: t('errors.count'), isNumber: true, cell: ({ count }) => format.count(count) },
         {
           label: t('tables.preview.examples'),
           isAddress: true,

@@ -53,7 +53,6 @@ function Asked() {
     <ListCard
       caption={t('query.list')}
       columns={columns}
-      keyOf={({ id }) => id}
       fileName="queries"
       empty={
         <EmptyState title={t('query.none')} text={t('query.noneText')}>
@@ -67,9 +66,7 @@ function Asked() {
         everyMs: EVERY_MS,
         read: pagesAfter<QueryView, number>(
           (before, limit, { filters }) =>
-            station('GET /queries', {
-              query: { state: filters['state'] ?? null, before, limit },
-            }),
+            station('GET /queries', { query: { state: filters['state'] ?? null, before, limit } }),
           ({ number }) => number,
         ),
       }}
@@ -120,11 +117,7 @@ function useColumns(): ListColumn<QueryView>[] {
       cell: ({ state }) => <QueryMark state={state} />,
       filter: choiceOf(QUERY_STATES, (value) => t(`query.state.${value}`)),
     },
-    {
-      id: 'tasks',
-      label: t('query.tasks'),
-      cell: ({ tasks }) => <TaskBar {...tasks} isSmall />,
-    },
+    { id: 'tasks', label: t('query.tasks'), cell: ({ tasks }) => <TaskBar {...tasks} isSmall /> },
     { id: 'rowsRead', label: t('query.rowsRead'), as: 'count' },
     { id: 'owner', label: t('query.owner'), as: 'text', isHidden: true },
     {

@@ -30,7 +30,6 @@ export function SavedQueries() {
       caption={t('query.saved')}
       columns={columns}
       rows={saved}
-      keyOf={({ id }) => id}
       firstSort="-editedAt"
       fileName="saved-queries"
       empty={

@@ -1,4 +1,5 @@
 /** SQL over every table that the reader may see: tables on one side, the question and its answer on the other. */
+import type { SqlAnswer } from '@minga/protocol'
 import { Button } from 'react-aria-components'
 import { useMutation } from '@tanstack/react-query'
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
@@ -6,8 +7,7 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Ago } from '../../components/ago.tsx'
 import { useStation } from '../../api/use-station.ts'
-import { ApiFailure } from '../../api/call.ts'
-import { askSql } from '../../api/queries.ts'
+import { ApiFailure, ask } from '../../api/call.ts'
 import { useFormat } from '../../components/use-format.ts'
 import { RequirePermission } from '../../auth/require-permission.tsx'
 import { SqlAnswerView } from './sql-answer.tsx'
@@ -23,6 +23,11 @@ import {
   type Asked,
 } from './sql-words.ts'
 import { TableBrowser } from './table-browser.tsx'
+
+async function askSql(sql: string, signal: AbortSignal): Promise<SqlAnswer> {
+  const response = await ask('POST', '/sql', { body: { sql, format: 'json' }, signal })
+  return (await response.json()) as SqlAnswer
+}
 
 const FIRST_SQL = 'SELECT *\nFROM captures\nLIMIT 100'
 
@@ -155,11 +160,7 @@ function Limits() {
 const STORED_AS = 'minga:sql-history'
 
 /** What was asked in this browser before; it stays here. */
-function useHistory(): {
-  history: Asked[]
-  remember: (sql: string) => void
-  forget: () => void
-} {
+function useHistory(): { history: Asked[]; remember: (sql: string) => void; forget: () => void } {
   const [history, setHistory] = useState(() => historyIn(localStorage.getItem(STORED_AS)))
   const keep = (next: Asked[]): void => {
     setHistory(next)

@@ -6,7 +6,6 @@ import { Button, Checkbox } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { FileSummary, ImportMessage, InputSource } from '@minga/protocol'
 import { station } from '../../api/station.ts'
-import { lookAtInput } from '../../api/queries.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { useFormat } from '../../components/use-format.ts'
@@ -15,6 +14,9 @@ import { newId } from './digest.ts'
 import { FileUpload } from './file-upload.tsx'
 import { ImportPreviewed } from './import-preview.tsx'
 import { FIELD_TYPES, isTableName, tableNameOf, type Rules } from './import-form.ts'
+
+const lookAtInput = (input: InputSource): Promise<FileSummary> =>
+  station('POST /inputs/look', { body: { input } })
 
 /** `table`: the one that rows are added to; null for a new one. */
 export function TableImport({ table }: { table: string | null }) {

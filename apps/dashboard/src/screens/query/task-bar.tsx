@@ -14,11 +14,7 @@ export function TaskBar({ done, running, total, isSmall = false }: TaskBarProps)
   const { t } = useTranslation()
   const format = useFormat()
   const toDo = Math.max(0, total - done - running)
-  const words = {
-    done: format.count(done),
-    out: format.count(running),
-    toDo: format.count(toDo),
-  }
+  const words = { done: format.count(done), out: format.count(running), toDo: format.count(toDo) }
   return (
     <div className={`progress${isSmall ? ' small' : ''}`}>
       <div

@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next'
 import { Select } from '../../components/choice.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
-import { BATCH_STATES } from '../../api/requests.ts'
 import { BatchMark, BatchProgress } from '../../components/batch-progress.tsx'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -20,6 +19,13 @@ import { useChange } from '../../components/use-change.ts'
 import { permitted } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { batchAsked, EMPTY_BATCH, PRIORITIES } from './batch-form.ts'
+
+const BATCH_STATES = [
+  'filling',
+  'running',
+  'ended',
+  'cancelled',
+] as const satisfies readonly BatchView['state'][]
 
 const EVERY_MS = 3_000
 
@@ -37,7 +43,6 @@ function Requests() {
       <ListCard
         caption={t('batch.list')}
         columns={columns}
-        keyOf={({ id }) => id}
         fileName="requests"
         empty={<EmptyState title={t('batch.none')} text={t('batch.urlsHelp')} />}
         searchLabel={t('batch.search')}

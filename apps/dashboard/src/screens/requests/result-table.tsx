@@ -1,7 +1,6 @@
 import type { BatchView, ResultLine } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
-import { OUTCOMES } from '../../api/requests.ts'
 import { readable } from '../../live/error-meaning.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -13,6 +12,13 @@ import { StatusBadge } from '../../components/status-badge.tsx'
 import { Outcome } from '../../components/outcome.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useMe } from '../../auth/use-me.ts'
+
+const OUTCOMES = [
+  'captured',
+  'failed',
+  'denied',
+  'cancelled',
+] as const satisfies readonly ResultLine['outcome'][]
 
 const EVERY_MS = 2_000
 

@@ -44,7 +44,6 @@ function Accounts() {
         <List
           caption={t('accounts.title')}
           columns={columns}
-          keyOf={({ id }) => id}
           searchLabel={t('accounts.search')}
           firstSort="createdAt"
           fileName="accounts"

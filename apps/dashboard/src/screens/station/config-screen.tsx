@@ -226,17 +226,13 @@ function SettingInput({ setting, text, onChange }: SettingInputProps) {
   )
 }
 
-/** What the page asks about the station's settings. */
 const changeSetting = (change: {
   name: string
   value: SettingValue
   note: string
 }): Promise<SettingView[]> =>
   station('PATCH /settings', {
-    body: {
-      [change.name]: change.value,
-      ...(change.note === '' ? {} : { note: change.note }),
-    },
+    body: { [change.name]: change.value, ...(change.note === '' ? {} : { note: change.note }) },
   })
 
 /** One word of the address, such as `?differs=yes`, for what is chosen on a screen without a list. */

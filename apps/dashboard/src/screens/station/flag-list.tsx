@@ -2,7 +2,6 @@
 import type { FlagState, FlagView } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
-import { FLAG_EFFECTS, FLAG_KINDS, FLAG_SEVERITIES, FLAG_STATES } from '../../api/abuse.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { BulkAction } from '../../components/list/list-bulk.tsx'
 import type { Choice, ListColumn } from '../../components/list/list-column.ts'
@@ -10,7 +9,25 @@ import { ListCard } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { useMe } from '../../auth/use-me.ts'
-import { FlagButton } from './flag-view.tsx'
+import { FlagButton, FLAG_EFFECTS } from './flag-view.tsx'
+
+/** As the station names what it notices. */
+const FLAG_KINDS = [
+  'injection',
+  'credentials',
+  'denied',
+  'volume',
+  'hammering',
+  'scanning',
+  'enumeration',
+  'evasion',
+  'clicks',
+  'probing',
+] as const
+
+const FLAG_SEVERITIES = ['notice', 'alarm'] as const satisfies readonly FlagView['severity'][]
+
+const FLAG_STATES = ['open', 'confirmed', 'dismissed'] as const satisfies readonly FlagState[]
 
 /** A new flag is news: sooner than a person reloads. */
 const EVERY_MS = 10_000
@@ -24,7 +41,6 @@ export function FlagList() {
       caption={t('abuse.flags')}
       lead={t('abuse.flagsLead')}
       columns={columns}
-      keyOf={({ id }) => id}
       searchLabel={t('abuse.search')}
       firstSort="-state"
       fileName="flags"

@@ -7,11 +7,12 @@ import { Select } from '../../components/choice.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { Field } from '../../components/field.tsx'
 import { Failure } from '../../components/failure.tsx'
-import { FLAG_EFFECTS } from '../../api/abuse.ts'
 import { station } from '../../api/station.ts'
 import { FiguresList } from '../../components/figures-list.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { useMe } from '../../auth/use-me.ts'
+
+export const FLAG_EFFECTS = ['notify', 'hold', 'cut'] as const satisfies readonly FlagEffect[]
 
 export function FlagButton({ flag }: { flag: FlagView }) {
   const { t } = useTranslation()

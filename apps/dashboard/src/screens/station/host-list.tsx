@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { actLater } from '../../components/frame/toast-store.ts'
 import { station } from '../../api/station.ts'
-import type { HostDecision } from '../../api/abuse.ts'
 import type { HostRuleView } from '@minga/protocol'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Field } from '../../components/field.tsx'
@@ -17,6 +16,12 @@ import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useMe } from '../../auth/use-me.ts'
+
+interface HostDecision {
+  hosts: string[]
+  action: 'deny' | 'allow'
+  reason: string
+}
 
 export function HostList() {
   const { t } = useTranslation()

@@ -32,7 +32,6 @@ export function WikiTasks() {
       name="wiki"
       caption={t('task.ofWikis')}
       columns={columns}
-      keyOf={({ id }) => id}
       fileName="wiki-tasks"
       empty={
         <EmptyState title={t('task.wikiNone')}>

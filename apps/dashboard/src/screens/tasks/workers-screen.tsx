@@ -139,11 +139,7 @@ function useColumns(): ListColumn<WorkerView>[] {
     { id: 'tasksDone', label: t('worker.tasksDone'), as: 'count' },
     { id: 'since', label: t('worker.since'), as: 'ago', isNumber: true },
     { id: 'seenAt', label: t('worker.seen'), as: 'ago', isNumber: true, isHidden: true },
-    {
-      id: 'acts',
-      label: t('query.acts'),
-      cell: (worker) => <WorkerActs worker={worker} />,
-    },
+    { id: 'acts', label: t('query.acts'), cell: (worker) => <WorkerActs worker={worker} /> },
   ]
 }
 

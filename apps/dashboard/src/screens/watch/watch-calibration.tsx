@@ -2,13 +2,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { CalibrationDrawer, CalibrationView } from '@minga/protocol'
-import { readCalibration } from '../../api/watch-metrics.ts'
+import { station } from '../../api/station.ts'
 import { DataTable, type Column } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { placeIn, SQUARE } from './watch-plots.ts'
+
+/** Of one watch, or of all. */
+const readCalibration = (id: string | null): Promise<CalibrationView> =>
+  id === null
+    ? station('GET /watch-calibration')
+    : station('GET /watches/{id}/calibration', { params: { id } })
 
 /** Of one watch, or of all. */
 export function WatchCalibration({ id }: { id: string | null }) {
@@ -54,11 +60,7 @@ function Calibration({ view }: { view: CalibrationView }) {
       isNumber: true,
       cell: ({ low, high }) => `${format.percent(low)} – ${format.percent(high)}`,
     },
-    {
-      label: t('watchMetrics.visits'),
-      isNumber: true,
-      cell: ({ visits }) => format.count(visits),
-    },
+    { label: t('watchMetrics.visits'), isNumber: true, cell: ({ visits }) => format.count(visits) },
   ]
   const score = (value: number | null): string => (value === null ? '–' : format.percent(value))
   return (

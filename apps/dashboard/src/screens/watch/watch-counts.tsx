@@ -6,11 +6,14 @@ import { useTranslation } from 'react-i18next'
 import type { WatchCategoryView, WatchGroupView } from '@minga/protocol'
 import { Select } from '../../components/choice.tsx'
 import { station } from '../../api/station.ts'
-import { GROUPINGS, type Grouping } from '../../api/watches.ts'
 import { DataTable, type Column } from '../../components/data-table.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { categoryName } from './watch-words.ts'
+
+const GROUPINGS = ['category', 'owner', 'subject'] as const
+
+type Grouping = (typeof GROUPINGS)[number]
 
 export function WatchCounts({ categories }: { categories: readonly WatchCategoryView[] }) {
   const { t } = useTranslation()

@@ -17,6 +17,7 @@ import { surenessOf } from './watch-list-asked.ts'
 
 const EVERY_MS = 5_000
 const ROWS = 20
+
 export function WatchForecast({ watch }: { watch: WatchDetail }) {
   const { t } = useTranslation()
   const { may } = useMe()

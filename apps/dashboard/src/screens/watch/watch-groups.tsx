@@ -3,9 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { FrequencyGroup, GroupedWatch, GroupRow, WatchGroupsView } from '@minga/protocol'
+import type {
+  FrequencyGroup,
+  GroupedWatch,
+  GroupRow,
+  WatchGroupsView,
+  Behaviour,
+} from '@minga/protocol'
 import { station } from '../../api/station.ts'
-import { BEHAVIOURS } from '../../api/watch-metrics.ts'
 import { DataTable, type Column } from '../../components/data-table.tsx'
 import { DaysChoice } from '../../components/charts/days-choice.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -13,6 +18,13 @@ import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { ListCard } from '../../components/list/list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
+
+const BEHAVIOURS = [
+  'steady',
+  'rare',
+  'seasonal',
+  'without pattern',
+] as const satisfies readonly Behaviour[]
 
 const GROUPS: readonly FrequencyGroup[] = ['high', 'medium', 'low']
 
@@ -56,7 +68,6 @@ function Groups({ view }: { view: WatchGroupsView }) {
         caption={t('watchGroups.members')}
         columns={watchColumns}
         rows={{ data: view.watches, error: null }}
-        keyOf={({ id }) => id}
         fileName="watch-groups"
         empty={
           <EmptyState title={t('watchGroups.none')} text={t('watch.needsTwo')}>

@@ -3,10 +3,12 @@ import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
-import type { ImportedWatches } from '../../api/station-api.ts'
-import { EXPORTS, type WatchFile } from '../../api/watches.ts'
+import type { ImportedWatches, Operations } from '../../api/station-api.ts'
+import { EXPORTS } from '../../api/watches.ts'
 import { Failure } from '../../components/failure.tsx'
 import { useChange } from '../../components/use-change.ts'
+
+type WatchFile = Operations['POST /watches/import']['body']['as']
 
 export function WatchImport() {
   const { t } = useTranslation()

@@ -1,7 +1,20 @@
 /** What the list of watches is asked to show, as the station is asked for it. */
-import type { WatchListAsked } from '../../api/watches.ts'
 import type { ListQuestion } from '../../components/list/list-rows.ts'
 import { sortOf } from '../../components/list/list-state.ts'
+
+/** What the page's list asks for; what is undefined is not asked. */
+interface WatchListAsked {
+  search?: string | undefined
+  category?: string | undefined
+  state?: string | undefined
+  subject?: string | undefined
+  trouble?: string | undefined
+  group?: string | undefined
+  sort: string
+  descending: boolean
+  after: string | null
+  limit: number
+}
 
 /** The station's own words for the columns it sorts by. */
 const SORTS: Readonly<Record<string, string>> = {

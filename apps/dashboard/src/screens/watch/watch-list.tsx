@@ -84,7 +84,6 @@ function Watches({ categories }: { categories: readonly WatchCategoryView[] }) {
       <List
         caption={t('watch.list')}
         columns={columns}
-        keyOf={({ id }) => id}
         searchLabel={t('watch.search')}
         fileName="watches"
         bulkActions={bulk}

@@ -76,10 +76,7 @@ function useColumns(watch: WatchDetail): Column<NoiseRegionView>[] {
   const format = useFormat()
   const { may } = useMe()
   const columns: Column<NoiseRegionView>[] = [
-    {
-      label: t('watch.noise.preview'),
-      cell: ({ preview }) => preview || t('watch.noise.noText'),
-    },
+    { label: t('watch.noise.preview'), cell: ({ preview }) => preview || t('watch.noise.noText') },
     { label: t('captures.page'), isAddress: true, cell: ({ url }) => url },
     { label: t('watch.noise.share'), isNumber: true, cell: ({ share }) => format.percent(share) },
     {

@@ -17,10 +17,7 @@ export const SQUARE: Frame = { width: 260, height: 260, left: 44, bottom: 36, to
 /** From 0 to 1 both ways, the origin at the bottom left. */
 export function placeIn(frame: Frame, x: number, y: number): { x: number; y: number } {
   const { width, height, left, bottom, top, right } = frame
-  return {
-    x: left + x * (width - left - right),
-    y: height - bottom - y * (height - bottom - top),
-  }
+  return { x: left + x * (width - left - right), y: height - bottom - y * (height - bottom - top) }
 }
 
 export interface CurvePoint {

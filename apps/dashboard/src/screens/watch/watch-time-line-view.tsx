@@ -43,10 +43,7 @@ function Marks({ line }: { line: TimeLine }) {
   const counted = KINDS.map(
     (kind) => `${t(`timeLine.${kind}`)}: ${format.count(countOf(line, kind))}`,
   )
-  const label = t('timeLine.summary', {
-    from: format.moment(line.from),
-    marks: counted.join(', '),
-  })
+  const label = t('timeLine.summary', { from: format.moment(line.from), marks: counted.join(', ') })
   return (
     <svg height={AXIS_Y + 24} role="img" aria-label={label}>
       {[...new Set(Object.values(LANES))].map((y) => (

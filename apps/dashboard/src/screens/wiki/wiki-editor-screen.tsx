@@ -83,10 +83,7 @@ function Figures({ editor }: { editor: WikiEditorView }) {
           { label: t('wikiFigure.edits'), value: format.count(edits) },
           { label: t('wikiFigure.pages'), value: format.count(pages) },
           { label: t('wikiEditor.minor'), value: format.percent(minor / Math.max(1, edits)) },
-          {
-            label: t('wikiEditor.netBytes'),
-            value: `${sign}${format.bytes(Math.abs(netBytes))}`,
-          },
+          { label: t('wikiEditor.netBytes'), value: `${sign}${format.bytes(Math.abs(netBytes))}` },
           { label: t('wikiEditor.revertsMade'), value: format.count(editor.revertsMade) },
           { label: t('wikiEditor.undone'), value: format.count(editor.undoneByOthers) },
           { label: t('wikiFigure.first'), value: format.date(firstAt) },

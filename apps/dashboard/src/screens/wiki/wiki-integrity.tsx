@@ -20,10 +20,7 @@ export function WikiIntegrity({ detail }: { detail: WikiDetail }) {
   const { t } = useTranslation()
   const format = useFormat()
   const { wiki, gaps, states } = detail
-  const noted = useQuery({
-    queryKey: ['wiki-gaps', wiki, gaps],
-    queryFn: () => readGaps(wiki),
-  })
+  const noted = useQuery({ queryKey: ['wiki-gaps', wiki, gaps], queryFn: () => readGaps(wiki) })
   const verify = useMutation({
     mutationFn: () => station('GET /wikis/{wiki}/verify', { params: { wiki } }),
   })

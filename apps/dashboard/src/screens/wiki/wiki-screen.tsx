@@ -132,11 +132,7 @@ function Namespaces({ detail }: { detail: WikiDetail }) {
       label: t('wikiFigure.namespace'),
       cell: (row) => namespaceName(row, t('wikiFigure.articles')),
     },
-    {
-      label: t('wikiFigure.pages'),
-      isNumber: true,
-      cell: ({ pages }) => format.count(pages),
-    },
+    { label: t('wikiFigure.pages'), isNumber: true, cell: ({ pages }) => format.count(pages) },
     {
       label: t('wikiFigure.revisions'),
       isNumber: true,

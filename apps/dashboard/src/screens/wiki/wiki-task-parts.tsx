@@ -38,10 +38,7 @@ export function TaskBar({ task }: { task: WikiTaskView }) {
   const now = useStationNow()
   const { share, leftMs } = outlookOf(task, now)
   const { pages, pagesDone, requests } = task.progress
-  const text = t('wikiTask.pagesOf', {
-    done: format.count(pagesDone),
-    pages: format.count(pages),
-  })
+  const text = t('wikiTask.pagesOf', { done: format.count(pagesDone), pages: format.count(pages) })
   return (
     <div className="progress">
       <div
