@@ -117,7 +117,7 @@ const ADAPTERS: Adapters = {
   'apps/minga/src/commands/wiki/files.ts': { fs: 'writes exports, reads titles and questions' },
   'apps/minga/src/commands/lake/files.ts': { fs: 'reads inputs' },
   'apps/minga/src/commands/lake/query/folder.ts': { fs: 'holds the answers of queries' },
-  'apps/coordinator/src/wiki/histories/dump-identity.ts': { fs: 'looks at the file of a dump' },
+  'apps/coordinator/src/wiki/histories/wiki-imports.ts': { fs: 'looks at the file of a dump' },
   'apps/coordinator/src/wiki/histories/send-table.ts': {
     fs: 'a Parquet file is whole before it can be sent',
   },

@@ -12,6 +12,7 @@ import {
   type QueryStatus,
   type Scheduler,
   type Tables,
+  type QueryRequest,
 } from '@minga/lake'
 import type {
   QueryPlanView,
@@ -25,7 +26,6 @@ import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import { bindInputs, type BindParts } from './bind-inputs.ts'
 import type { LakeCaller } from '../workers/lake-caller.ts'
 import { NoSuchQuery, NoSuchResult, QueryOpen, TooManyQueries } from '../lake-errors.ts'
-import { parametersFor } from './query-parameters.ts'
 import { queryView, type Asked, type Question } from './query-views.ts'
 
 export interface QueryLimits {
@@ -268,4 +268,30 @@ async function queriesIn({ queries }: Question): Promise<Query[]> {
 
 function uploadsIn({ inputs }: Question): string[] {
   return Object.values(inputs).flatMap((source) => ('upload' in source ? [source.upload] : []))
+}
+
+type Given = Readonly<Record<string, string | number>>
+
+/** Which query gets which parameter: `name` goes to every query that has it, `QUERY.name` to that one. */
+function parametersFor(queries: readonly Query[], given: Given): QueryRequest[] {
+  const used = new Set<string>()
+  const asked = queries.map((query) => {
+    const parameters: Record<string, string | number> = {}
+    for (const name of Object.keys(query.parameters ?? {})) {
+      const own = `${query.name}.${name}`
+      // The one that names the query is meant for it, also where both are given.
+      for (const key of [name, own]) {
+        if (!Object.hasOwn(given, key)) continue
+        parameters[name] = given[key]!
+        used.add(key)
+      }
+    }
+    return { query, parameters }
+  })
+  const unused = Object.keys(given).find((name) => !used.has(name))
+  if (unused === undefined) return asked
+  const names = [...new Set(queries.flatMap((query) => Object.keys(query.parameters ?? {})))]
+  throw new BadQuery(
+    `No query has a parameter "${unused}"; ${names.length === 0 ? 'they have none' : `they have ${names.join(', ')}`}.`,
+  )
 }

@@ -1,18 +1,19 @@
 /** Histories read as a whole: exported, compared, measured, asked; and dumps taken in. */
 import { Readable } from 'node:stream'
 import type { Clock } from '@minga/protocol'
-import { METRIC_FILTERS, readFilter, runQuery, type MetricFilter } from '@minga/wiki'
+import { METRIC_FILTERS, readFilter, runQuery, writeDump, type MetricFilter } from '@minga/wiki'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
 import { NoSuchRevision } from '../errors.ts'
 import { compareTexts, followHistory } from '../read/text-worker.ts'
-import { exportXml } from './export-xml.ts'
 import { findPage, type PageParts } from './find-page.ts'
 import { measure, measureName } from './metrics.ts'
 import { sendTable } from './send-table.ts'
 import { answerTable, measureTable, revisionTable } from './tables.ts'
 import type { WikiImports } from './wiki-imports.ts'
+import { attributionOf } from './attribution.ts'
+import { chosenHistories, type ExportAsked } from './chosen-histories.ts'
 
 export interface HistoryRouteParts extends PageParts {
   imports: WikiImports
@@ -142,4 +143,15 @@ function importRoutes(app: FastifyInstance, { imports }: HistoryRouteParts): voi
   })
   app.get('/wikis/imports', IMPORT, () => ({ imports: imports.list() }))
   app.get('/wikis/imports/:id', READ, (request) => imports.view(ofImport.parse(request.params).id))
+}
+
+/** Histories as the export XML of MediaWiki. Fails before its first piece when the wiki or a page is not here. */
+async function exportXml(
+  parts: PageParts,
+  wiki: string,
+  asked: ExportAsked & { now: number },
+): Promise<AsyncGenerator<Uint8Array>> {
+  const { key, site } = await parts.revisions.wiki(wiki)
+  const pages = await chosenHistories(parts, { key, asked, withText: true })
+  return writeDump({ site, pages, attribution: attributionOf(site, asked.now) })
 }
