@@ -140,6 +140,13 @@ test('a redirect is a capture, its target is the next; a seed may move out of it
   assert.deepEqual(now?.spec.seeds, ['http://old.test/', 'http://new.test/'])
 })
 
+test('a Location of an answer that is no redirect leads nowhere', async () => {
+  const headers: [string, string][] = [['Location', '/elsewhere']]
+  const web: Web = { 'http://located.test/': { body: 'here', headers } }
+  const { asked } = await crawl(web, { seeds: ['http://located.test/'] })
+  assert.deepEqual(asked, ['http://located.test/'])
+})
+
 test('redirects and links to private addresses are refused, never asked for', async () => {
   const web: Web = {
     'http://trick.test/': { body: '<a href="http://127.0.0.1/">1</a><a href="/r">2</a>' },

@@ -15,6 +15,7 @@ import {
   filterIn,
   filterOfSpec,
   isHostWanted,
+  nextRedirect,
   isRobots,
   noteRobots,
   robotsOwner,
@@ -138,7 +139,7 @@ function mayLeadOn({ maxDepth }: CollectionSpec, page: { depth: number }): boole
 }
 
 function fromPage(
-  { spec }: Accepted,
+  { spec, result }: Accepted,
   page: NonNullable<Accepted['url']>,
   found: FoundLinks,
 ): { list: Candidate[]; adopt: string | null } {
@@ -166,12 +167,14 @@ function fromPage(
     list.push(candidate(url, 'page', { depth: page.depth + 1, hops: 0 }))
   for (const url of found.sitemaps) list.push(candidate(url, 'sitemap', { hops: 0 }))
   const { redirect } = found
-  if (redirect === null) return { list, adopt: null }
+  // Whether its target may be asked is judged with all candidates.
+  const step = nextRedirect(result, page.hops, {})
+  if (redirect === null || step.type !== 'follow') return { list, adopt: null }
   // A seed that only says where it moved to is still what the collector asked for.
   const adopt =
     !redirect.isInScope && page.depth === 0 && page.kind === 'page' ? redirect.url : null
   if (redirect.isInScope || adopt !== null) {
-    list.push(candidate(redirect.url, page.kind, { hops: page.hops + 1 }))
+    list.push(candidate(redirect.url, page.kind, { hops: step.hops }))
   }
   return { list, adopt }
 }
