@@ -7,12 +7,15 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FolderTaken } from '../errors.ts'
 
+/** An agent whose command was killed needs a moment to be gone. */
+const LEAVING_MS = 2_000
+
 /** Returns what gives the folder free again. */
 export async function lockFolder(data: string): Promise<() => void> {
   await mkdir(data, { recursive: true })
   // Programs that import this module may run without SQLite: see `permission-flags.ts`.
   const { DatabaseSync } = await import('node:sqlite')
-  const lock = new DatabaseSync(join(data, 'agent.lock'), { timeout: 0 })
+  const lock = new DatabaseSync(join(data, 'agent.lock'), { timeout: LEAVING_MS })
   try {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
