@@ -171,6 +171,10 @@ async function runningSql(): Promise<Process> {
   assert.fail('no process answers the question')
 }
 
+test('a station without any table answers at once', { skip }, async () => {
+  assert.deepEqual(await outcome('SELECT 1 AS one'), [[1]])
+})
+
 test(
   'files are inspected, previewed and imported and tables queried by another user as by the own one',
   { skip },

@@ -35,7 +35,8 @@ export async function shareFiles(
   files: readonly string[],
 ): Promise<void> {
   const inLake = files.map((file) => resolve(file)).filter((file) => file.startsWith(lake + sep))
-  const folders = new Set([data, ...inLake.flatMap((file) => foldersTo(file, data))])
+  // A process works in the lake, also for a question that names no file.
+  const folders = new Set([data, lake, ...inLake.flatMap((file) => foldersTo(file, data))])
   for (const folder of folders) await give(folder, GROUP_ENTERS)
   await Promise.all(inLake.map((file) => give(file, GROUP_READS)))
 }
