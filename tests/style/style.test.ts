@@ -44,7 +44,7 @@ const ADAPTERS: Adapters = {
   'packages/wiki/src/dump/dump-file.ts': { fs: 'reads the file of a dump' },
   'packages/lake/src/files/lake-files.ts': { fs: "it is the lake's folder" },
   'packages/lake/src/plan/query-files.ts': { fs: 'lists the files that hold queries' },
-  'apps/coordinator/src/accounts/common-passwords.ts': {
+  'apps/coordinator/src/accounts/accounts.ts': {
     fs: 'reads a list that came with a package',
   },
   'packages/lake/src/sentiment/scorers.ts': { fs: 'reads lexicons that came with packages' },
@@ -94,8 +94,8 @@ const ADAPTERS: Adapters = {
   },
   'apps/minga/src/commands/request/list.ts': { fs: 'reads the list of addresses' },
   'apps/minga/src/commands/request/request.ts': { fs: 'writes the results' },
-  'apps/coordinator/src/http/openapi-route.ts': { fs: 'reads the document of the API' },
-  'apps/coordinator/src/http/request-limits/body-times.ts': {
+  'apps/coordinator/src/http/dashboard-files.ts': { fs: 'reads the document of the API' },
+  'apps/coordinator/src/http/request-limits/body-limits.ts': {
     timers: 'ends requests that are late',
   },
   'apps/coordinator/src/server.ts': { fs: 'reads certificate and page' },
@@ -118,7 +118,7 @@ const ADAPTERS: Adapters = {
   'apps/minga/src/commands/lake/files.ts': { fs: 'reads inputs' },
   'apps/minga/src/commands/lake/query/folder.ts': { fs: 'holds the answers of queries' },
   'apps/coordinator/src/wiki/histories/wiki-imports.ts': { fs: 'looks at the file of a dump' },
-  'apps/coordinator/src/wiki/histories/send-table.ts': {
+  'apps/coordinator/src/wiki/histories/history-routes.ts': {
     fs: 'a Parquet file is whole before it can be sent',
   },
   'apps/minga/src/demo/demo-folder.ts': { fs: "it is the demo's folder" },

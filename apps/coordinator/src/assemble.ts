@@ -10,7 +10,7 @@ import type { MailSettings } from './accounts/mail/mailer.ts'
 import { EventTail } from './station/event-log/event-tail.ts'
 import type { Station } from './station/station.ts'
 import type { FederationServices } from './federation/create-federation.ts'
-import { DeviceUpkeep } from './agents/device-upkeep.ts'
+import { DeviceUpkeep } from './agents/seen-devices.ts'
 import { CanaryScheduler } from './agents/trust/canaries.ts'
 import { AbuseMonitor } from './clients/abuse/abuse-monitor.ts'
 import { LoadTests } from './site-services/load-tests/load-tests.ts'
@@ -18,27 +18,32 @@ import { Monitors } from './site-services/neutrality/monitors.ts'
 import { SiteOwners } from './site-services/site-owners.ts'
 import { createLake, type LakeServices } from './lake/create-lake.ts'
 import { LiveEvents } from './operate/live-events.ts'
-import type { Pipeline } from './pipeline/pipeline.ts'
+import { Pipeline, type RefusedResults } from './pipeline/pipeline.ts'
 import type { GraphServices, OperatorFiles } from './placement/graph/create-graph.ts'
 import { createServer, type ServerOptions } from './server.ts'
 import type { TextIndex } from './archive/search/text-index.ts'
-import type { Takedowns } from './archive/takedown/takedowns.ts'
+import { Takedowns } from './archive/takedown/takedowns.ts'
 import type { Part } from './station/ticking.ts'
-import type { WikiService } from './wiki/wiki-service.ts'
-
-import { collectionsOf, createPipeline, createWikis } from './assemble-pipeline.ts'
+import { WikiService } from './wiki/wiki-service.ts'
 import {
+  accountServicesOf,
+  archiveOf,
+  authenticatorOf,
+  clientServicesOf,
   eventLogOf,
   federationOf,
-  repartitionerOf,
-  authenticatorOf,
-  liveOf,
   graphOf,
+  liveOf,
+  repartitionerOf,
   watchServicesOf,
-  archiveOf,
-  clientServicesOf,
-  accountServicesOf,
 } from './assemble-sides.ts'
+import type { UrlIndex } from './archive/url-index.ts'
+import { CollectionService } from './collect/collection-service.ts'
+import { CollectionMaintenance } from './collect/collection-maintenance.ts'
+import { CollectionViews } from './collect/collection-views.ts'
+import type { EventLog } from './station/event-log/event-log.ts'
+import { StationFilter } from './station/filters/station-filter.ts'
+import { takeDownHidden } from './wiki/hidden-revisions.ts'
 
 /** What a station is started with, next to what its parts share. */
 interface StationOptions extends Pick<
@@ -168,4 +173,63 @@ export async function assemble(parts: AssemblyOptions): Promise<Assembly> {
     texts: archive.texts,
     lake,
   }
+}
+
+interface CollectionServices {
+  maintenance: CollectionMaintenance
+  collectionService: CollectionService
+  views: CollectionViews
+  filter: StationFilter
+}
+
+/** The pipeline of a coordinator, and the parts that it and the lake have to know of. */
+function collectionsOf(station: Station, lake: LakeServices): CollectionServices {
+  const maintenance = new CollectionMaintenance(station)
+  const views = new CollectionViews(station.store)
+  const filter = new StationFilter(station.settings)
+  const collectionService = new CollectionService(station, {
+    views,
+    filter,
+    checkExtract: (spec, owner) => lake.extracts.check(spec, owner),
+    maintenance,
+  })
+  return { maintenance, collectionService, views, filter }
+}
+
+interface PipelineOptions extends Pick<CollectionServices, 'views' | 'filter'> {
+  federation: FederationServices['federation']
+  loadTests: LoadTests
+  lake: LakeServices
+  graph: GraphServices
+}
+
+/** What requests and their answers travel, with all that has to do with it. */
+function createPipeline(station: Station, options: PipelineOptions): Pipeline {
+  const { federation, loadTests, lake, graph, ...deps } = options
+  return new Pipeline(station, {
+    ...deps,
+    right: federation,
+    loadPartFor: (device) => loadTests.partFor(device),
+    notedFeeds: (results) => lake.feeds.noted(results),
+    onCommitted: (upload) => graph.collector.hear(upload),
+    onRefused: (refused) => noteRefused(station.eventLog, refused),
+  })
+}
+
+function noteRefused(eventLog: EventLog, { device, dropped, refused }: RefusedResults): void {
+  if (dropped + refused === 0) return
+  const sentence = `Of an upload, ${dropped} results were dropped because they are not leased to the device, and ${refused} because their records do not hold.`
+  const details = { dropped, refused }
+  eventLog.note({ code: 'agent:refused', subject: device, device, sentence, details })
+}
+
+/** What wikis hide is taken down, and what is taken down leaves the lake. */
+function createWikis(
+  station: Station,
+  { urlIndex, lake }: { urlIndex: UrlIndex; lake: LakeServices },
+): { takedowns: Takedowns; wikis: WikiService } {
+  const forgetRows = (): Promise<void> => lake.feeds.purge()
+  const takedowns = new Takedowns(station, { urlIndex, forgetRows })
+  const wikis = new WikiService(station, () => takeDownHidden(station, takedowns))
+  return { takedowns, wikis }
 }

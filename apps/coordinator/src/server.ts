@@ -17,9 +17,14 @@ import { stationRoutes } from './federation/federation-routes.ts'
 import { BodyTooLarge, RequestSlow } from './station/errors.ts'
 import { formSentence } from './http/form-sentence.ts'
 import { workerRoutes } from './lake/workers/worker-routes.ts'
-import { limitBodies, STRANGERS_BODY_BYTES } from './http/request-limits/body-limits.ts'
-import { BODY_MS_MAX, limitBodyTimes, UPLOAD_MS_MAX } from './http/request-limits/body-times.ts'
-import { limitConnections } from './http/request-limits/connections.ts'
+import {
+  BODY_MS_MAX,
+  STRANGERS_BODY_BYTES,
+  UPLOAD_MS_MAX,
+  limitBodies,
+  limitBodyTimes,
+} from './http/request-limits/body-limits.ts'
+import { limitConnections } from './http/request-limits/rate-limits.ts'
 import { limitJsonValues } from './http/request-limits/json-values.ts'
 import { limitRates, type RatesParts } from './http/request-limits/request-rates.ts'
 import { limitUnknownCallers } from './http/request-limits/unknown-callers.ts'

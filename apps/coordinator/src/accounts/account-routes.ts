@@ -1,16 +1,146 @@
 /** Registering, and what operators do with accounts. */
 import { createHash } from 'node:crypto'
-import { ACCOUNT_ORDERS, newId, ROLES, SELF_ROLES, type Account } from '@minga/fleet'
-import type { SortedPage } from '@minga/protocol'
+import { ACCOUNT_ORDERS, ROLES, SELF_ROLES, newId, type Account } from '@minga/fleet'
+import { ALERT_LANGUAGES, type SortedPage } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { may } from './access.ts'
-import type { AccountContext } from './account-context.ts'
 import { isForwarded } from '../http/request-limits/forwarded.ts'
 import { SETTING_DEFAULTS } from '../station/settings/registry.ts'
-import { LISTING, toPageArgs, toSortedPage, sortsOf, SPAN } from '../station/sorted-lists.ts'
+import { LISTING, SPAN, sortsOf, toPageArgs, toSortedPage } from '../station/sorted-lists.ts'
+import { originOf } from '../station/station-origin.ts'
+import { may } from './access.ts'
+import type { AccountContext } from './account-context.ts'
 import { isOperator, requireConfirmed } from './confirmed.ts'
-import { idParams, nameField, passwordField, rolesField, titleField } from './fields.ts'
+import { codeField, idParams, nameField, passwordField, rolesField, titleField } from './fields.ts'
+import type { ExportedTable } from './account-ends.ts'
+
+const deletionBody = z.object({
+  password: passwordField,
+  /** Where the account has a second factor. */
+  code: codeField.nullable().default(null),
+})
+
+/** Times are milliseconds since 1970. */
+interface AccountExport {
+  account: string
+  name: string
+  at: number
+  tables: ExportedTable[]
+}
+
+type EndingContext = AccountContext & {
+  requests: { cancel(client: string | null, id: string): Promise<unknown> }
+}
+
+/** The export and the deletion of an account: by its owner, or by an operator for who cannot log in. */
+export function accountEndRoutes(app: FastifyInstance, context: EndingContext): void {
+  const { access, accounts, secondFactors } = context
+
+  app.get('/me/export', async (request, reply): Promise<AccountExport> => {
+    const { accountId } = access.requireSession(request, 'Exporting your account')
+    void reply.header('content-disposition', 'attachment; filename="minga-account.json"')
+    return exportOf(context, accountId)
+  })
+  app.post('/me/deletion', async (request) => {
+    const caller = access.requireSession(request, 'Deleting your account')
+    const { password, code } = deletionBody.parse(request.body)
+    await accounts.requirePassword(caller, password)
+    await secondFactors.require(caller, code)
+    await deleteWhole(context, caller.accountId, null)
+    return {}
+  })
+  app.get('/accounts/:id/export', may('accounts:write'), async (request) => {
+    const { accountId: by } = access.requireAction(request, 'accounts:write')
+    const { id: account } = idParams.parse(request.params)
+    const { id } = await context.store.call('findNamedAccount', { account })
+    return exportOf(context, id, by)
+  })
+  app.delete('/accounts/:id', may('accounts:write'), async (request): Promise<Account> => {
+    const { accountId: by } = access.requireAction(request, 'accounts:write')
+    const { id: account } = idParams.parse(request.params)
+    const { id } = await context.store.call('findNamedAccount', { account })
+    return deleteWhole(context, id, by)
+  })
+}
+
+/** `by`: an operator who exports the account of another. */
+async function exportOf(
+  { store, clock }: EndingContext,
+  id: string,
+  by?: string,
+): Promise<AccountExport> {
+  const { name } = await store.call('findAccount', { id })
+  const at = clock.now()
+  const tables = await store.call('exportAccount', { id, by, now: at })
+  return { account: id, name, at, tables }
+}
+
+/** `by`: an operator; null: its owner. Whatever was open is ended first; what fails there can be tried again. */
+async function deleteWhole(
+  context: EndingContext,
+  id: string,
+  by: string | null,
+): Promise<Account> {
+  const { access, store, clock, requests, work, eventLog } = context
+  for (const batch of await store.call('listOpenBatches', { client: id })) {
+    await requests.cancel(null, batch)
+  }
+  const args = { id, by: by ?? id, now: clock.now() }
+  const deleted = await store.call('deleteAccount', args)
+  access.forget()
+  // What its devices had leased may be another's work now.
+  work.notifyAll()
+  const { name } = deleted
+  const sentence = `An account was deleted; it is ${name} from now on.`
+  const noted = { subject: id, sentence, details: { name }, by: by ?? id }
+  eventLog.note({ code: 'account:deleted', ...noted })
+  return deleted
+}
+
+const languageField = z.enum(ALERT_LANGUAGES).nullable().default(null)
+const emailBody = z.object({
+  email: z.email().max(254),
+  /** Without it a session that was left open would be enough to take the account over. */
+  password: passwordField,
+  language: languageField,
+})
+const confirmBody = z.object({ token: z.string().min(1).max(200) })
+const resetBody = z.object({
+  /** Its name, or its confirmed e-mail address. */
+  account: z.string().min(1).max(254),
+  language: languageField,
+})
+const PUBLIC = { config: { isPublic: true } }
+const CHANGING = 'Changing your e-mail address'
+
+/** E-mail addresses of accounts, and new passwords by mail. */
+export function emailRoutes(app: FastifyInstance, context: AccountContext): void {
+  const { access, accountMail, store, clock } = context
+
+  app.post('/me/email', async (request) => {
+    const { language, ...wanted } = emailBody.parse(request.body)
+    const caller = access.requireSession(request, CHANGING)
+    const origin = originOf(request, context)
+    await accountMail.requestEmail(caller, wanted, { origin, language })
+    return {}
+  })
+  app.delete('/me/email', async (request) => {
+    const { accountId } = access.requireSession(request, CHANGING)
+    await store.call('removeEmail', { accountId, now: clock.now() })
+    return {}
+  })
+  app.post('/email/confirm', PUBLIC, async (request): Promise<{ name: string; email: string }> => {
+    const { token } = confirmBody.parse(request.body)
+    const { name, email } = await accountMail.confirmEmail({ token, address: request.ip })
+    return { name, email }
+  })
+  app.post('/resets/by-mail', PUBLIC, async (request) => {
+    const { account, language } = resetBody.parse(request.body)
+    const origin = originOf(request, context)
+    accountMail.requestReset({ account, address: request.ip }, { origin, language })
+    return {}
+  })
+}
 
 const registerBody = z.object({
   name: nameField,

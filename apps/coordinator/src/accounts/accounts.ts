@@ -1,5 +1,9 @@
 /** Registering, logging in and getting back in: passwords are checked here, rows change in the store. */
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import {
+  BadLogin,
+  COMMON_SHORTEST,
   checkPassword,
   decoyHash,
   hashPassword,
@@ -8,19 +12,18 @@ import {
   newId,
   newSecret,
   secretHash,
-  BadLogin,
   type Account,
   type Caller,
   type PasswordCost,
   type Role,
 } from '@minga/fleet'
+import { z } from 'zod'
 import { Forbidden } from '../station/errors.ts'
-import { commonPasswords } from './common-passwords.ts'
+import { placeOf, type RateLimits } from '../http/request-limits/rate-limits.ts'
+import type { Station } from '../station/station.ts'
 import { BoundedSemaphore } from './bounded-semaphore.ts'
 import type { PasswordTries } from './password-tries.ts'
-import { placeOf, type RateLimits } from '../http/request-limits/rate-limits.ts'
 import type { SecondFactors } from './second-factors.ts'
-import type { Station } from '../station/station.ts'
 
 interface AccountsDeps {
   limits: RateLimits
@@ -100,10 +103,7 @@ export class Accounts {
     if (address !== null) this.#deps.limits.take(REGISTRATIONS, placeOf(address))
     const passwordHash = password === null ? null : await this.#hash(password)
     const account = { id: newId('acct'), name, passwordHash, roles, now: clock.now() }
-    const made = await store.call('registerAccount', {
-      ...account,
-      by: by ?? account.id,
-    })
+    const made = await store.call('registerAccount', { ...account, by: by ?? account.id })
     const details = { name, roles: roles.join(', ') }
     const sentence = `The account ${name} was made (${details.roles}).`
     eventLog.note({ code: 'account:made', subject: made.id, sentence, details, by: by ?? made.id })
@@ -282,4 +282,19 @@ export class Accounts {
 
 async function checkChosen(password: string, name: string): Promise<void> {
   checkPassword(password, { name, common: await commonPasswords() })
+}
+
+const FILE = import.meta.resolve('@zxcvbn-ts/language-common/src/passwords.json')
+const listField = z.array(z.string())
+
+let reading: Promise<ReadonlySet<string>> | undefined
+
+/** In lower case. Without those that are too short to matter: they are refused for their length. */
+export function commonPasswords(): Promise<ReadonlySet<string>> {
+  return (reading ??= read())
+}
+
+async function read(): Promise<ReadonlySet<string>> {
+  const list = listField.parse(JSON.parse(await readFile(fileURLToPath(FILE), 'utf8')))
+  return new Set(list.filter((password) => password.length >= COMMON_SHORTEST))
 }

@@ -1,19 +1,19 @@
 /** Passkeys (WebAuthn): a device proves that its owner unlocked it. It is registered with a password and opens without. */
 import { isIP } from 'node:net'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import {
-  newSecret,
   PasskeyRefused,
   PasskeysNeedName,
+  newSecret,
   secretHash,
   type Caller,
   type StoredPasskey,
 } from '@minga/fleet'
 import type { PasskeyView } from '@minga/protocol'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import { CLIENT_CHARS, LOG_INS, SESSION_MS, type OpenedSession } from './accounts.ts'
-import { newChallenge, readChallenge } from './passkey-challenges.ts'
 import { placeOf, type RateLimits } from '../http/request-limits/rate-limits.ts'
 import type { Station } from '../station/station.ts'
+import { CLIENT_CHARS, LOG_INS, SESSION_MS, type OpenedSession } from './accounts.ts'
 
 /** EdDSA, ES256 and RS256: what devices have. The library's own choice calls experimental parts of Node. */
 const ALGORITHMS = [-8, -7, -257]
@@ -215,4 +215,44 @@ async function refuseCertificates({ response }: RegistrationResponseJSON): Promi
     throw new PasskeyRefused({ cause })
   }
   throw new PasskeyRefused()
+}
+
+// Challenges for passkeys: when they end, random bytes, and a signature of both with the station's secret. Nothing is
+// stored before one is answered.
+
+/** Time to find the telephone. */
+const LIFE_MS = 5 * 60_000
+const TIME_BYTES = 8
+const RANDOM_BYTES = 16
+const HEAD_BYTES = TIME_BYTES + RANDOM_BYTES
+
+/** `purpose`: what an answer to it does, and for whom. */
+function newChallenge({ secrets, clock }: Station, purpose: string): string {
+  const head = Buffer.alloc(HEAD_BYTES)
+  head.writeBigUInt64BE(BigInt(clock.now() + LIFE_MS))
+  randomBytes(RANDOM_BYTES).copy(head, TIME_BYTES)
+  return Buffer.concat([head, tagOf(secrets.current, purpose, head)]).toString('base64url')
+}
+
+/** Until when it may be answered; null when it is none of ours, for something else, or too old. */
+function readChallenge(
+  { secrets, clock }: Station,
+  purpose: string,
+  challenge: string,
+): number | null {
+  const bytes = Buffer.from(challenge, 'base64url')
+  const head = bytes.subarray(0, HEAD_BYTES)
+  const tag = bytes.subarray(HEAD_BYTES)
+  if (head.length < HEAD_BYTES) return null
+  const now = clock.now()
+  const isOurs = secrets.accepted(now).some((secret) => {
+    const wanted = tagOf(secret, purpose, head)
+    return wanted.length === tag.length && timingSafeEqual(wanted, tag)
+  })
+  const endsAt = Number(head.readBigUInt64BE())
+  return isOurs && endsAt > now ? endsAt : null
+}
+
+function tagOf(secret: string, purpose: string, head: Buffer): Buffer {
+  return createHmac('sha256', `passkey ${secret}`).update(head).update(purpose).digest()
 }

@@ -3,7 +3,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cookieTagOf } from '../station/secrets/cookie-tag.ts'
+import { TOKENS } from '../../test/station-fixture.ts'
+import { openPeople } from '../../test/accounts/people-fixture.ts'
 import { clearingHeader, cookieHeader, readCookie, sessionCookie } from './session-cookie.ts'
+
+const HOUR_MS = 3_600_000
+const people = await openPeople()
+const { clock } = people.station
 
 test('the cookie is out of reach of scripts and of other sites, and secure over TLS', () => {
   const plain = sessionCookie(cookieTagOf('secret'), false)
@@ -38,4 +44,54 @@ test('the cookie is found among others and nothing else is mistaken for it', () 
     [';'.repeat(10_000), null],
   ]
   for (const [header, value] of found) assert.equal(readCookie(header, 'minga'), value)
+})
+
+// Goal: an unused session expires when the operator's setting says so. Method: two sessions of one
+// person on virtual time, one of them in use, under the default, under another number and without a
+// limit.
+
+const set = (settings: object): Promise<unknown> =>
+  people.ok(TOKENS.apiKey, 'PATCH', '/settings', settings)
+const isOpen = async (token: string): Promise<boolean> =>
+  (await people.call(token, 'GET', '/me')).status === 200
+const listed = async (token: string): Promise<number> =>
+  (await people.ok<object[]>(token, 'GET', '/sessions')).length
+
+test('an unused session ends after the idle time, a used one stays until its 14 days are over', async () => {
+  const { token: used } = await people.person('idle.ana', 'reader')
+  const unused = await people.logIn('idle.ana')
+  for (let hours = 0; hours < 95; hours += 19) {
+    await clock.advance(19 * HOUR_MS)
+    assert.equal(await isOpen(used), true)
+  }
+  assert.equal(await listed(used), 2)
+  await clock.advance(HOUR_MS)
+  assert.equal(await listed(used), 1)
+  assert.equal(await isOpen(unused), false)
+  for (let hours = 96; hours < 14 * 24 - 48; hours += 48) {
+    await clock.advance(48 * HOUR_MS)
+    assert.equal(await isOpen(used), true)
+  }
+  await clock.advance(48 * HOUR_MS)
+  assert.equal(await isOpen(used), false)
+})
+
+test('another idle time holds at once, and none leaves a session open', async () => {
+  const { token } = await people.person('idle.ben', 'reader')
+  await set({ sessionIdleHours: null })
+  await clock.advance(300 * HOUR_MS)
+  assert.equal(await isOpen(token), true)
+  await clock.advance(2 * HOUR_MS)
+  await set({ sessionIdleHours: 2 })
+  assert.equal(await isOpen(token), false)
+  await set({ sessionIdleHours: 200 })
+  assert.equal(await isOpen(token), false, 'what has ended is not opened again')
+})
+
+test('API keys have no idle time', async () => {
+  const { token } = await people.person('idle.cleo', 'client')
+  const { secret } = await people.key(token)
+  await set({ sessionIdleHours: 1 })
+  await clock.advance(HOUR_MS)
+  assert.deepEqual([await isOpen(token), await isOpen(secret)], [false, true])
 })

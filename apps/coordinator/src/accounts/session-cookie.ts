@@ -2,6 +2,7 @@
 import type { Account } from '@minga/fleet'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isHttps } from '../http/request-limits/forwarded.ts'
+import type { LiveSettings } from '../station/settings/live-settings.ts'
 import type { OpenedSession } from './accounts.ts'
 import type { AccountContext } from './account-context.ts'
 import { KNOWN_FOR_MS } from './password-tries.ts'
@@ -76,4 +77,12 @@ export function openInBrowser(
   }
   void reply.header('set-cookie', headers)
   return { account, expiresAt, pageToken: context.pageTokens.of(token) }
+}
+
+const HOUR_MS = 3_600_000
+
+/** Null: until the session expires. */
+export function sessionIdleMs(settings: Pick<LiveSettings, 'current'>): number | null {
+  const { sessionIdleHours } = settings.current()
+  return sessionIdleHours === null ? null : sessionIdleHours * HOUR_MS
 }

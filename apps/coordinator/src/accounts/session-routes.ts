@@ -2,20 +2,50 @@
 import { actionsOf, type Caller } from '@minga/fleet'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { may } from './access.ts'
-import type { AccountContext } from './account-context.ts'
-import { Forbidden } from '../station/errors.ts'
+import type { LogInOptions } from '@minga/protocol'
+import { Forbidden, NotAllowed } from '../station/errors.ts'
 import { originOf } from '../station/station-origin.ts'
+import { may, type RouteContext } from './access.ts'
+import type { AccountContext } from './account-context.ts'
 import {
   clearingHeader,
   cookieFor,
   knownName,
   openInBrowser,
   readCookie,
+  sessionIdleMs,
 } from './session-cookie.ts'
-import { sessionIdleMs } from './session-times.ts'
 import { requireConfirmed } from './confirmed.ts'
 import { codeField, idParams, nameField, passwordField } from './fields.ts'
+import { Passkeys } from './passkeys.ts'
+import { newSignIn } from './sign-in-links.ts'
+import { TICKET_MS, newTicket } from './download-tickets.ts'
+
+const linkBody = z.object({ token: z.string().min(1).max(200) })
+
+/** Links that sign in one browser, over HTTP. */
+export function signInRoutes(app: FastifyInstance, context: AccountContext): void {
+  const { access, accounts, accountMail, clock, oidc, store } = context
+
+  app.get('/log-in-options', PUBLIC, async (request): Promise<LogInOptions> => {
+    const passkeys = Passkeys.isPossibleAt(originOf(request, context))
+    return { resetsByMail: accountMail.isOn, passkeys, oidc: oidc.label }
+  })
+  app.post('/sessions/by-link', PUBLIC, async (request, reply) => {
+    const { token: link } = linkBody.parse(request.body)
+    const client = request.headers['user-agent']
+    const opened = await accounts.signInByLink({ link, address: request.ip, client })
+    return openInBrowser({ request, reply, context }, opened)
+  })
+  app.post('/sign-in-links', async (request): Promise<{ token: string; expiresAt: number }> => {
+    const credential = access.requireCredential(request, 'Making a sign-in link')
+    const { accountId: by, via, scopes } = access.requireCaller(request, 'Making a sign-in link')
+    if (via.kind !== 'key' || scopes !== null) throw new NotAllowed('Making a sign-in link')
+    const { token, expiresAt, ticket } = newSignIn(credential, clock.now())
+    await store.call('keepTicket', { ...ticket, by })
+    return { token, expiresAt }
+  })
+}
 
 const logInBody = z.object({
   name: nameField,
@@ -120,4 +150,26 @@ async function logIn(context: AccountContext, request: FastifyRequest, reply: Fa
 /** Behind the #, which browsers keep to themselves: the token is in no log on the way. */
 function linkOf(origin: string, token: string): string {
   return `${origin}/reset#${token}`
+}
+
+/** Below /api, as a browser would ask for it: nothing that leads elsewhere. */
+const ticketBody = z.object({
+  path: z
+    .string()
+    .max(16_384)
+    .regex(/^\/[\w-][!-~]*$/, 'must be an address below /api, as it is sent')
+    .refine((path) => !/[#\\]|[?&]ticket=/.test(path), 'must be a plain address below /api'),
+})
+
+/** Tickets for downloads over HTTP. */
+export function ticketRoutes(app: FastifyInstance, { access, store, clock }: RouteContext): void {
+  app.post('/download-tickets', async (request): Promise<{ link: string; expiresAt: number }> => {
+    const credential = access.requireCredential(request, 'Taking a file along')
+    const { path } = ticketBody.parse(request.body)
+    const address = `/api${path}`
+    const { hash, link } = newTicket(address)
+    const now = clock.now()
+    await store.call('keepTicket', { hash, credential, address, now })
+    return { link, expiresAt: now + TICKET_MS }
+  })
 }

@@ -124,11 +124,7 @@ function listRoutes(app: FastifyInstance, { access, store, clock, graph }: Devic
     access.ownerFor(request, 'devices:read')
   app.get('/devices', may('devices:read'), (request) => {
     const owner = ownerOf(request)
-    return store.call('seenDevices', {
-      ...listQuery.parse(request.query),
-      owner,
-      now: clock.now(),
-    })
+    return store.call('seenDevices', { ...listQuery.parse(request.query), owner, now: clock.now() })
   })
   app.get('/devices/page', may('devices:read'), async (request): Promise<ToldPage> => {
     const asked = toPageArgs(pageQuery.parse(request.query))

@@ -1,6 +1,6 @@
 /** What reading the archive runs in the store. */
 import type { OperationTable } from '@minga/store'
-import { capturesByKey, countKeys, indexUrls } from './archived-urls.ts'
+import { capturesByKey, countKeys, indexUrls, tombstonesOfUrl } from './archived-urls.ts'
 import { tallyCaptures } from './archive-sizes.ts'
 import { collectionCalendar, urlCalendar } from './calendar.ts'
 import { captureBlock } from './capture-list.ts'
@@ -22,7 +22,6 @@ import {
 } from './favourites.ts'
 import { findMemento, listMoments } from './protocols/mementos.ts'
 import { searchUrls } from './search.ts'
-import { tombstonesOfUrl } from './tombstones.ts'
 import { findVersion, listVersions } from './compare/versions.ts'
 import { watchDiffOptions } from './compare/watch-diff-options.ts'
 

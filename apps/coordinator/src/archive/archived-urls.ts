@@ -4,10 +4,10 @@
  * adds what is missing. This also covers archives that are older than the table.
  */
 import { searchKey, type KeyRange } from '@minga/archive'
-import type { CaptureRow } from '@minga/protocol'
+import type { CaptureRow, Tombstone } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
-import { CAPTURE_COLUMNS } from './captures/captures.ts'
 import { readFact, writeFact } from '../station/station-facts.ts'
+import { CAPTURE_COLUMNS, PROBES_MAX, placeOfUrl } from './captures/captures.ts'
 
 /** An index of PostgreSQL takes no more than 2.7 KB; longer keys share their beginning. */
 export const KEY_CHARS = 1_000
@@ -211,4 +211,23 @@ export async function countKeys(
     [args.low, args.high, args.limit],
   )
   return { count: row?.count ?? 0, last: row?.last ?? null }
+}
+
+const SHOWN_MOST = 200
+
+/**
+ * What was taken down of an address: readers get the fact that there was something, and why it is
+ * gone.
+ * Newest capture first.
+ */
+export async function tombstonesOfUrl(sql: Sql, args: { url: string }): Promise<Tombstone[]> {
+  const place = await placeOfUrl(sql, args.url)
+  if (place === null) return []
+  return sql.all<Tombstone>(
+    `SELECT url, captured_at AS "capturedAt", reason, asked_at AS "askedAt" FROM takedowns
+     WHERE host_id = ? AND ((hash BETWEEN ? AND ?) OR hash = 0) AND url = ?
+       AND kind <> 'superseded'
+     ORDER BY captured_at DESC, id DESC LIMIT ${SHOWN_MOST}`,
+    [place.hostId, place.hash, place.hash + PROBES_MAX, place.url],
+  )
 }

@@ -1,19 +1,36 @@
 /** Taking things out of the archive: one record, the index of a collection, a collection as a whole. */
-import { cdxjTimestamp, warcinfoMember } from '@minga/archive'
+import { join } from 'node:path'
+import {
+  cdxjTimestamp,
+  exportWacz,
+  warcinfoMember,
+  writeCdxjFile,
+  type CdxjEntry,
+  type WaczPage,
+} from '@minga/archive'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
+import type { CaptureRow } from '@minga/protocol'
+import { runExclusive } from '@minga/protocol/run-exclusive'
 import { mayOrPublic } from '../accounts/access.ts'
+import { SOFTWARE } from '../station/identity.ts'
+import { freeBytesAt } from '../station/disk-room.ts'
 import { findPlace } from './captures/capture-content.ts'
 import { ExportTooLarge, NoSuchSource } from './errors.ts'
-import { SOFTWARE } from '../station/identity.ts'
 import { readMember } from './repair/read-member.ts'
-import { freeBytesAt } from '../station/disk-room.ts'
 import type { ArchiveContext } from './archive-context.ts'
 import type { SizeTally } from './archive-sizes.ts'
-import { writeCollectionWacz } from './collection-wacz.ts'
-import { openOnce, openPart, ReplayIndexes, type FilePart } from './replay/replay-files.ts'
+import {
+  ReplayIndexes,
+  appendBytes,
+  makeExportFolder,
+  openOnce,
+  openPart,
+  type FilePart,
+} from './replay/replay-files.ts'
 import { seenBy } from './seen-parts.ts'
-import { collectionSource, sourceEntries, stateOf } from './replay/replay-sources.ts'
+import { collectionSource, sourceEntries, sourceRows, stateOf } from './replay/replay-sources.ts'
+import { playerEntryOf } from './captures/archive-index.ts'
 
 const READ = mayOrPublic('captures:read')
 const recordQuery = z.object({
@@ -80,4 +97,65 @@ function asFile(reply: FastifyReply, { name, type }: NamedFile): FastifyReply {
 function sendWhole(reply: FastifyReply, part: FilePart | null, file: NamedFile): FastifyReply {
   if (part === null) throw new NoSuchSource(file.name)
   return asFile(reply, file).header('content-length', part.size).send(part.bytes)
+}
+
+const WARC = 'selection.warc.gz'
+
+/** The file lies in a folder of its own, which its reader removes. */
+function writeCollectionWacz(context: ArchiveContext, id: number): Promise<string> {
+  return runExclusive(context.store, () => write(context, id))
+}
+
+async function write(context: ArchiveContext, id: number): Promise<string> {
+  const folder = await makeExportFolder(context.data)
+  const pages: WaczPage[] = []
+  const cdxjPath = join(folder, 'index.cdxj')
+  await writeCdxjFile(cdxjPath, copied(context, { id, warc: join(folder, WARC), pages }))
+  const out = join(folder, 'collection.wacz')
+  const [main] = pages
+  await exportWacz({
+    warcFiles: [join(folder, WARC)],
+    cdxjPath,
+    pages: inOrder(pages),
+    title: `Collection ${id}, collected by ${SOFTWARE}`,
+    ...(main === undefined ? {} : { mainPageUrl: main.url }),
+    software: SOFTWARE,
+    createdAt: context.clock.now(),
+    out,
+  })
+  return out
+}
+
+interface Copying {
+  id: number
+  warc: string
+  /** Grows while records are copied. */
+  pages: WaczPage[]
+}
+
+async function* copied(
+  context: ArchiveContext,
+  { id, warc, pages }: Copying,
+): AsyncGenerator<CdxjEntry> {
+  const info = { id: crypto.randomUUID(), createdAt: context.clock.now(), fileName: WARC }
+  let offset = await appendBytes(warc, warcinfoMember({ ...info, software: SOFTWARE }))
+  for await (const { row, payload } of sourceRows(context, collectionSource(id))) {
+    if (isPage(row)) pages.push(pageOf(row))
+    const bytes = await readMember(context.data, row, payload)
+    yield { ...playerEntryOf(row), filename: WARC, offset, length: bytes.length }
+    offset += await appendBytes(warc, bytes)
+  }
+}
+
+const isPage = ({ status, mime }: CaptureRow): boolean =>
+  status === 200 && /^(text\/html|application\/xhtml\+xml)$/.test(mime)
+
+const pageOf = ({ url, capturedAt, title }: CaptureRow): WaczPage => ({
+  url,
+  ts: capturedAt,
+  ...(title === null ? {} : { title }),
+})
+
+async function* inOrder<T>(values: readonly T[]): AsyncGenerator<T> {
+  yield* values
 }

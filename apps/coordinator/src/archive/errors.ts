@@ -1,18 +1,16 @@
-import { MingaError } from '@minga/protocol'
+import { MingaError, PermanentError } from '@minga/protocol'
 
-export class NoSuchCapture extends MingaError {
+export class NoSuchCapture extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_CAPTURE'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(url: string, hint: string) {
     super(`The archive has no such capture of ${url}: ${hint}.`)
   }
 }
 
 /** The archive is asked for something that is no address. */
-export class BadArchiveUrl extends MingaError {
+export class BadArchiveUrl extends PermanentError {
   readonly code = 'MINGA_BAD_ARCHIVE_URL'
-  readonly retry = 'never'
   constructor(text: string) {
     super(
       `The address "${text.slice(0, 100)}" is not an http or https address. Write it in full, as in https://example.org/.`,
@@ -21,9 +19,8 @@ export class BadArchiveUrl extends MingaError {
 }
 
 /** The archive is asked for something that is no time. */
-export class BadArchiveTime extends MingaError {
+export class BadArchiveTime extends PermanentError {
   readonly code = 'MINGA_BAD_ARCHIVE_TIME'
-  readonly retry = 'never'
 
   static ofHeader(text: string): BadArchiveTime {
     return new BadArchiveTime(
@@ -45,9 +42,8 @@ export class BadArchiveTime extends MingaError {
 }
 
 /** Comparing two captures took more time or memory than it may. */
-export class DiffTooLong extends MingaError {
+export class DiffTooLong extends PermanentError {
   readonly code = 'MINGA_DIFF_TOO_LONG'
-  readonly retry = 'never'
   constructor(options?: ErrorOptions) {
     super(
       'These two captures are too large to be compared here. Read them with "minga archive get" and compare them elsewhere.',
@@ -56,10 +52,9 @@ export class DiffTooLong extends MingaError {
   }
 }
 
-export class NoSuchVersion extends MingaError {
+export class NoSuchVersion extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_VERSION'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(collectionId: number, number: number) {
     super(
       `Collection ${collectionId} has no version ${number}. A crawl has one when it has ended, a watch one for each harvest.`,
@@ -80,10 +75,9 @@ export class ExportTooLarge extends MingaError {
 }
 
 /** The player of archived pages asks for an index or a file that is not there. */
-export class NoSuchSource extends MingaError {
+export class NoSuchSource extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_SOURCE'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(name: string) {
     super(
       `There is nothing to replay under "${name.slice(0, 100)}". Open the page again from the archive.`,
@@ -92,10 +86,9 @@ export class NoSuchSource extends MingaError {
 }
 
 /** Archived pages of two collections would share an origin and read each other. */
-export class NoReplayName extends MingaError {
+export class NoReplayName extends PermanentError {
   readonly code = 'MINGA_NO_REPLAY_NAME'
   override readonly status = 404
-  readonly retry = 'never'
   constructor() {
     super(
       'Pages of this collection cannot be replayed, because this station has no host name for them. Its operator' +
@@ -104,18 +97,16 @@ export class NoReplayName extends MingaError {
   }
 }
 
-export class TooManyFavourites extends MingaError {
+export class TooManyFavourites extends PermanentError {
   readonly code = 'MINGA_TOO_MANY_FAVOURITES'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(most: number) {
     super(`You have ${most} favourites, which is the limit. Remove one first.`)
   }
 }
 
-export class BadImport extends MingaError {
+export class BadImport extends PermanentError {
   readonly code = 'MINGA_BAD_IMPORT'
-  readonly retry = 'never'
   constructor(file: string, problem: string, options?: ErrorOptions) {
     super(`${file} was not imported: ${problem}.`, options)
   }

@@ -3,10 +3,11 @@
  * webhook that does not answer is retried for a while; after a restart the retries begin again, so
  * a client may be notified of a batch twice, and always at least once if its server is up.
  */
+import { createHmac } from 'node:crypto'
 import type { EndedBatch } from '@minga/frontier'
 import type { BatchView } from '@minga/protocol'
-import { callWebhook } from './webhooks.ts'
 import type { Station } from '../station/station.ts'
+import { guardedPost, isTaken, type GuardedStation } from '../station/guarded-post.ts'
 
 type ClosingStation = Pick<Station, 'store' | 'clock' | 'resolver' | 'guard' | 'secrets'>
 
@@ -30,9 +31,7 @@ export class BatchCloser {
   }
 
   async tick(): Promise<void> {
-    const ended = await this.#station.store.call('unclosedBatches', {
-      limit: BATCHES_PER_TICK,
-    })
+    const ended = await this.#station.store.call('unclosedBatches', { limit: BATCHES_PER_TICK })
     await Promise.all(ended.map((batch) => this.#close(batch)))
   }
 
@@ -56,4 +55,56 @@ export class BatchCloser {
     this.#trying.set(id, { tries, nextAtMs: clock.monotonicMs() + pauseMs })
     return false
   }
+}
+
+// Tells a client's own server that a batch has ended. The call is signed, so that the server can
+// know us, and guarded.
+
+/** What the client needs to verify our signature; sent once, when the batch is submitted. */
+export function webhookSecret(secret: string, batchId: string): string {
+  return createHmac('sha256', secret).update(`webhook ${batchId}`).digest('hex')
+}
+
+/** `t` is inside what is signed, so that an old call cannot be played again later. */
+function signatureOf(args: { secret: string; body: string; atMs: number }): string {
+  const signed = createHmac('sha256', args.secret).update(`${args.atMs}.${args.body}`)
+  return `t=${args.atMs},v1=${signed.digest('hex')}`
+}
+
+/** Whether the server took it (any 2xx). What may never be called counts as not taken. */
+export async function callWebhook(
+  station: GuardedStation & Pick<Station, 'secrets'>,
+  args: { url: string; batch: BatchView; atMs: number },
+): Promise<boolean> {
+  const { url, batch, atMs } = args
+  const body = JSON.stringify({ event: 'batch.ended', batch })
+  const secret = webhookSecret(station.secrets.givenAt(batch.createdAt, atMs), batch.id)
+  return callSigned(station, { url, body, secret, atMs })
+}
+
+export async function callSigned(station: GuardedStation, args: SignedCall): Promise<boolean> {
+  return (await sendSigned(station, args)) === null
+}
+
+interface SignedCall {
+  url: string
+  body: string
+  secret: string
+  atMs: number
+}
+
+/** Why the server did not take it, in words; null when it did. */
+export async function sendSigned(
+  station: GuardedStation,
+  args: SignedCall,
+): Promise<string | null> {
+  const answer = await guardedPost(station, new URL(args.url), {
+    headers: { 'content-type': 'application/json', 'minga-signature': signatureOf(args) },
+    body: args.body,
+  })
+  if (answer.type === 'refused') {
+    return 'its name is unknown, or leads to an address that is not called'
+  }
+  if (answer.type === 'silent') return answer.message
+  return isTaken(answer) ? null : `it answered ${answer.status}`
 }

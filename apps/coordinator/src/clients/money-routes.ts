@@ -39,9 +39,7 @@ const boardQuery = z.object({
   days: z.coerce.number().int().min(1).max(3_650).default(30),
   limit: z.coerce.number().int().min(1).max(1_000).default(50),
 })
-const daysQuery = boardQuery.extend({
-  days: z.coerce.number().int().min(1).max(366).default(30),
-})
+const daysQuery = boardQuery.extend({ days: z.coerce.number().int().min(1).max(366).default(30) })
 /** Null: not named. */
 const boardBody = z.object({ name: z.string().min(1).max(60).nullable() })
 /** Lines read from the store at a time. */

@@ -3,6 +3,9 @@
  * compare, and another name in every other batch, so that a volunteer cannot be tracked.
  */
 import { createHmac } from 'node:crypto'
+import { OPERATOR } from '@minga/fleet'
+import type { Sql } from '@minga/store'
+import { limitSql } from '../accounts/visibility/limited-sql.ts'
 
 const NAME_CHARS = 12
 
@@ -27,4 +30,9 @@ export class Pseudonyms {
     this.#kept.set(both, name)
     return name
   }
+}
+
+/** What is public, and what they asked for themselves; whether they also read what is shared is not known here. */
+export async function archiveOfClient(sql: Sql, client: string): Promise<Sql> {
+  return client === OPERATOR ? sql : limitSql(sql, { account: client, isReader: false })
 }

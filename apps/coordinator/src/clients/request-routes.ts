@@ -1,18 +1,129 @@
 /** What clients call: one hanging request, batches, their results. */
-import { BATCH_ORDERS, RESULT_ORDERS } from '@minga/frontier'
-import { batchMessage, singleMessage, type ResultLine } from '@minga/protocol'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import type { ServerResponse } from 'node:http'
+import { BATCH_ORDERS, RESULT_ORDERS } from '@minga/frontier'
+import {
+  batchMessage,
+  singleMessage,
+  type BatchView,
+  type CaptureRow,
+  type ResultLine,
+} from '@minga/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { readContent } from '../archive/captures/capture-content.ts'
-import type { ClientContext } from './client-context.ts'
+import { parseHttpBlock, unpackMember } from '@minga/archive'
+import type { ComplainArgs, PageFacts } from '@minga/fleet'
+import { findPlace, readContent } from '../archive/captures/capture-content.ts'
 import { may } from '../accounts/access.ts'
-import { MethodRefused, RequestOpen } from '../station/errors.ts'
-import { LISTING, toPageArgs, sortsOf, SPAN } from '../station/sorted-lists.ts'
-import { streamBatch } from './batch-events.ts'
+import { MethodRefused, NothingToCheck, RequestOpen } from '../station/errors.ts'
+import { LISTING, SPAN, sortsOf, toPageArgs } from '../station/sorted-lists.ts'
 import { batchWarc } from '../archive/batch-warc.ts'
-import { complain } from './complaints.ts'
+import { pageWorker } from '../archive/pages/page-worker.ts'
+import { readBytes } from '../archive/repair/read-member.ts'
+import type { ClientContext } from './client-context.ts'
+
+interface Complaint {
+  client: string
+  batchId: string
+  seq: number
+  note: string | null
+  /** Made by the caller. */
+  id: string
+}
+
+/** The operator would only pay the station, and may have anything checked. */
+const OPERATOR = 'operator'
+
+/** Whether it is checked; false when the same result was complained of before. */
+async function complain(context: ClientContext, args: Complaint): Promise<{ isNew: boolean }> {
+  const { store, clock, requests } = context
+  const { batchId, seq, client } = args
+  await requests.status(client, batchId, true)
+  const answered = await store.call('answeredRequest', { batchId, seq })
+  if (answered === null || answered.device === null) throw new NothingToCheck(seq)
+  const { url, hostId, hash, device, capturedAt } = answered
+  const { capture } = await findPlace(context, { url, at: capturedAt })
+  const { requestMicros, complaintDepositTimes, complaintsPerDay } = context.settings.current()
+  const isOperator = client === OPERATOR
+  const complaint: ComplainArgs = {
+    id: args.id,
+    who: client,
+    result: `${batchId} ${seq}`,
+    depositMicros: Math.ceil(requestMicros * complaintDepositTimes),
+    creditLimitMicros: isOperator ? null : 0,
+    perDayMax: isOperator ? null : complaintsPerDay,
+    note: args.note,
+    device,
+    hostId,
+    hash,
+    collectionId: capture.collectionId,
+    captureId: capture.id,
+    url,
+    page: await factsOf(context, capture),
+    earlier: null,
+    receivedAt: answered.endedAt,
+    now: clock.now(),
+  }
+  return store.call('complain', complaint)
+}
+
+/** Agents send no larger ones. */
+const RECORD_BYTES_MAX = 80 * 1024 * 1024
+
+async function factsOf({ data }: ClientContext, capture: CaptureRow): Promise<PageFacts> {
+  const { url, digest, status } = capture
+  const { block } = await unpackMember(await readBytes(data, capture), RECORD_BYTES_MAX)
+  const http = parseHttpBlock(block)
+  const headers = http?.headers.pairs ?? []
+  const body = http?.body ?? Buffer.alloc(0)
+  return pageWorker.run('facts', { url, kind: 'document', status, headers, body, digest })
+}
+
+interface BatchSource {
+  status(): Promise<BatchView>
+  results(after: number): Promise<ResultLine[]>
+  /** Resolves when there may be news. */
+  news(): Promise<void>
+}
+
+/** A reader that takes nothing is not written to for ever. */
+const UNREAD_BYTES_MAX = 1024 * 1024
+
+/**
+ * The event id is the number of the last result, which a browser sends back (`Last-Event-ID`) when
+ * its connection broke: it misses nothing and sees nothing twice.
+ */
+async function streamBatch(
+  raw: ServerResponse,
+  source: BatchSource,
+  options: { after: number; signal: AbortSignal },
+): Promise<void> {
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  })
+  let after = options.after
+  const send = (event: string, data: unknown): void =>
+    void raw.write(`id: ${after}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+  while (!options.signal.aborted && raw.writableLength < UNREAD_BYTES_MAX) {
+    // The state is read first, so that a result that comes in between is sent before the end is.
+    const batch = await source.status()
+    for (let lines = await source.results(after); lines.length > 0;) {
+      for (const line of lines) {
+        after = line.no
+        send('result', line)
+      }
+      lines = await source.results(after)
+    }
+    const isOver = batch.open === 0 && batch.state !== 'filling'
+    send(isOver ? 'end' : 'progress', batch)
+    if (isOver) break
+    await source.news()
+  }
+  raw.end()
+}
 
 const idParams = z.object({ id: z.string().max(100) })
 const seqParams = idParams.extend({ seq: z.coerce.number().int().min(0) })

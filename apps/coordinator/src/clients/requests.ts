@@ -23,14 +23,14 @@ import {
 import { createSubmissionCheck } from './abuse/submission-check.ts'
 import { admit } from '../station/admission.ts'
 import { BadWebhook } from '../station/errors.ts'
-import { addHostOwners } from '../federation/add-host-owners.ts'
+import { addHostOwners } from '../federation/host-owner.ts'
 import { StationFilter } from '../station/filters/station-filter.ts'
 import type { SettingValues } from '../station/settings/registry.ts'
 import { toSortedPage } from '../station/sorted-lists.ts'
 import type { Viewer } from '../accounts/visibility/viewer.ts'
 import { pricesOf } from './paid-requests.ts'
 import { Pseudonyms } from './pseudonyms.ts'
-import { webhookSecret } from './webhooks.ts'
+import { webhookSecret } from './close-batches.ts'
 import type { Station } from '../station/station.ts'
 
 interface BatchPage {
@@ -156,10 +156,7 @@ export class Requests {
     page: { after: number; limit: number },
   ): Promise<ResultLine[]> {
     await this.status(client, id)
-    const rows = await this.#station.store.call('listResults', {
-      batchId: id,
-      ...page,
-    })
+    const rows = await this.#station.store.call('listResults', { batchId: id, ...page })
     const lines = rows.map((row) => this.#line(id, row))
     return addHostOwners(this.#station.store, lines)
   }

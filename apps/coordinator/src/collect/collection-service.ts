@@ -1,14 +1,13 @@
 /** User operations on collections: start, pause, end, change, undo, rerun, preview. */
-import { randomUUID } from 'node:crypto'
-import { filterOfSpec, FixedCollection, type Candidate, type OpenExisting } from '@minga/frontier'
+import { createHash, randomUUID } from 'node:crypto'
+import { FixedCollection, filterOfSpec, type Candidate, type OpenExisting } from '@minga/frontier'
 import { canonicalUrl, checkPatterns, originOf } from '@minga/net'
 import type { Filter } from '@minga/partition'
 import {
-  type collectionChange,
   collectionRequest,
   collectionSpec,
-  type collectionStart,
   type CollectionRequest,
+  type CollectionSpec,
   type CollectionState,
   type CollectionStatus,
   type ExistingCollection,
@@ -16,19 +15,22 @@ import {
   type ScopePreview,
   type SeedChecks,
   type Visibility,
+  type collectionChange,
+  type collectionStart,
 } from '@minga/protocol'
 import type { z } from 'zod'
 import type { Calls } from '@minga/store'
-import { identifyRequest, type Collector } from './collection-seeds.ts'
-import type { CollectionViews } from './collection-views.ts'
+import type { Reach } from '@minga/fleet'
 import { admit, findRefusal } from '../station/admission.ts'
 import { awaitBeats } from '../station/filters/await-beats.ts'
 import type { StationFilter } from '../station/filters/station-filter.ts'
+import type { Operations } from '../station/station-operations.ts'
+import type { Station } from '../station/station.ts'
+import { NoSeeds } from '../station/errors.ts'
+import type { CollectionViews } from './collection-views.ts'
 import type { CollectionMaintenance } from './collection-maintenance.ts'
 import type { Discarded } from './discard-captures.ts'
 import { linksOfPage, previewUrls } from './scope-preview.ts'
-import type { Operations } from '../station/station-operations.ts'
-import type { Station } from '../station/station.ts'
 
 interface CollectionDeps {
   /** What uploads know of collections, and forget when one changes. */
@@ -226,4 +228,46 @@ export class CollectionService {
       })),
     }
   }
+}
+
+/** Who collects, and whether everyone's collections are theirs to change. */
+interface Collector {
+  owner: string
+  reach: Reach
+  /** A new collection although there is one of the same seeds and scope: what tells the two apart. */
+  run?: string
+}
+
+function canonicalSeeds(spec: CollectionSpec): string[] {
+  const seeds: string[] = []
+  for (const text of spec.seeds) {
+    const seed = canonicalUrl(text)
+    if (seed === null) throw new NoSeeds(text)
+    seeds.push(seed)
+  }
+  return [...new Set(seeds)].toSorted()
+}
+
+/**
+ * The same seeds and scope are the same collection, whatever its limits and delay. Collectors have
+ * separate ones: an identical request of another user changes nothing.
+ */
+function identityOf(seeds: readonly string[], spec: CollectionSpec, by: Collector): string {
+  const { scope, include, exclude } = spec
+  const whose = [...(by.reach === 'own' ? [by.owner] : []), ...(by.run ? [by.run] : [])]
+  const text = JSON.stringify([seeds, scope, include.toSorted(), exclude.toSorted(), ...whose])
+  return createHash('sha256').update(text).digest('hex')
+}
+
+interface IdentifiedRequest {
+  spec: CollectionSpec
+  seeds: string[]
+  identity: string
+}
+
+/** A request in its full form, and by what its collection is known. */
+function identifyRequest(request: CollectionRequest, by: Collector): IdentifiedRequest {
+  const spec = collectionSpec.parse(collectionRequest.parse(request))
+  const seeds = canonicalSeeds(spec)
+  return { spec, seeds, identity: identityOf(seeds, spec, by) }
 }

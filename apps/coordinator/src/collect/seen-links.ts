@@ -23,7 +23,4 @@ export class SeenLinks {
 }
 
 /** For collections that fetch everything again from time to time: only the seen-set knows when. */
-export const REMEMBERS_NOTHING: Pick<SeenLinks, 'has' | 'add'> = {
-  has: () => false,
-  add: () => {},
-}
+export const REMEMBERS_NOTHING: Pick<SeenLinks, 'has' | 'add'> = { has: () => false, add: () => {} }

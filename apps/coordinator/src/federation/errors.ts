@@ -1,4 +1,4 @@
-import { BRANCH_LEVELS_MAX, MingaError, type Retry } from '@minga/protocol'
+import { BRANCH_LEVELS_MAX, MingaError, PermanentError, type Retry } from '@minga/protocol'
 
 /** Another station of the federation does not answer. */
 export class StationAway extends MingaError {
@@ -24,10 +24,9 @@ export class StationSaidNo extends MingaError {
 }
 
 /** A call that claims to be of a station, and is not, or not any more. */
-export class StationCallRefused extends MingaError {
+export class StationCallRefused extends PermanentError {
   readonly code = 'MINGA_STATION_CALL_REFUSED'
   override readonly status = 403
-  readonly retry = 'never'
 
   static unknown(id: string): StationCallRefused {
     return new StationCallRefused(
@@ -80,28 +79,25 @@ export class ClocksApart extends MingaError {
   }
 }
 
-export class NotFederated extends MingaError {
+export class NotFederated extends PermanentError {
   readonly code = 'MINGA_NOT_FEDERATED'
   override readonly status = 409
-  readonly retry = 'never'
   constructor() {
     super('This station is not in a federation. Found or join one first.')
   }
 }
 
-export class FederatedAlready extends MingaError {
+export class FederatedAlready extends PermanentError {
   readonly code = 'MINGA_FEDERATED_ALREADY'
   override readonly status = 409
-  readonly retry = 'never'
   constructor() {
     super('This station is already in a federation. Leave it first (--leave).')
   }
 }
 
-export class InviteRefused extends MingaError {
+export class InviteRefused extends PermanentError {
   readonly code = 'MINGA_INVITE_REFUSED'
   override readonly status = 401
-  readonly retry = 'never'
   constructor() {
     super(
       'This invitation is unknown, already used, or older than a day. Ask the registrar for another (--invite).',
@@ -128,10 +124,9 @@ export class MapUnsettled extends MingaError {
   }
 }
 
-export class RegistrarAnswers extends MingaError {
+export class RegistrarAnswers extends PermanentError {
   readonly code = 'MINGA_REGISTRAR_ANSWERS'
   override readonly status = 409
-  readonly retry = 'never'
 
   static another(registrar: string): RegistrarAnswers {
     return new RegistrarAnswers(
@@ -167,10 +162,9 @@ export class PromotionUndecided extends MingaError {
   }
 }
 
-export class NoPromotion extends MingaError {
+export class NoPromotion extends PermanentError {
   readonly code = 'MINGA_NO_PROMOTION'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(station: string) {
     super(
       `No promotion of the station ${station.slice(0, 100)} is waiting for a decision here. \`minga station status\` shows which one is.`,
@@ -178,9 +172,8 @@ export class NoPromotion extends MingaError {
   }
 }
 
-export class BadStationUrl extends MingaError {
+export class BadStationUrl extends PermanentError {
   readonly code = 'MINGA_BAD_STATION_URL'
-  readonly retry = 'never'
 
   static noAddress(text: string): BadStationUrl {
     return new BadStationUrl(
@@ -207,9 +200,8 @@ export class BadStationUrl extends MingaError {
   }
 }
 
-export class BadBranch extends MingaError {
+export class BadBranch extends PermanentError {
   readonly code = 'MINGA_BAD_BRANCH'
-  readonly retry = 'never'
   constructor(text: string) {
     super(
       `The name of the branch is invalid: "${text.slice(0, 100)}". Write at most ${BRANCH_LEVELS_MAX} names of letters and digits separated by slashes, as in pt/lisbon.`,
@@ -218,9 +210,8 @@ export class BadBranch extends MingaError {
 }
 
 /** The federated folder was opened briefly, without the station that renews its rights. */
-export class FederatedFolder extends MingaError {
+export class FederatedFolder extends PermanentError {
   readonly code = 'MINGA_FEDERATED_STATION'
-  readonly retry = 'never'
   constructor(data: string) {
     super(
       `The station in ${data} is a member of a federation and dials only while it runs. Start it with \`minga up\`, then repeat this command.`,

@@ -1,7 +1,9 @@
 /** Whose a host is by this station's map, since when, and why. */
-import { Owners } from '@minga/frontier'
-import type { OwnerFacts } from '@minga/protocol'
-import type { Sql } from '@minga/store'
+import { ELSEWHERE, Owners } from '@minga/frontier'
+import type { OwnerFacts, ResultLine } from '@minga/protocol'
+import type { Calls, Sql } from '@minga/store'
+import { canonicalUrl, hostKeyOf } from '@minga/net'
+import type { Operations } from '../station/station-operations.ts'
 import { changeAt } from './registrar/map-changes.ts'
 
 interface MapRow {
@@ -52,3 +54,26 @@ export async function knownOwners(
     return station === undefined ? [] : [{ host, name: station.name, url: station.url }]
   })
 }
+
+/** As the map is now: a host may have moved since. */
+export async function addHostOwners(
+  store: Calls<Operations>,
+  lines: readonly ResultLine[],
+): Promise<ResultLine[]> {
+  const hosts = new Set(lines.flatMap((line) => hostElsewhere(line) ?? []))
+  if (hosts.size === 0) return [...lines]
+  const owners = await store.call('knownOwners', { hosts: [...hosts] })
+  const sentences = new Map(owners.map((owner) => [owner.host, sentenceOf(owner)]))
+  return lines.map((line) => {
+    const message = sentences.get(hostElsewhere(line) ?? '')
+    return message === undefined ? line : { ...line, message }
+  })
+}
+
+function hostElsewhere({ code, url, finalUrl }: ResultLine): string | null {
+  const asked = code === ELSEWHERE ? canonicalUrl(finalUrl ?? url) : null
+  return asked === null ? null : hostKeyOf(asked)
+}
+
+const sentenceOf = ({ host, name, url }: KnownOwner): string =>
+  `The host ${host} belongs to the station ${name} (${url}), and this request cannot move there; ask that station.`

@@ -3,6 +3,7 @@
  * read once, so that no request can name a path outside it.
  */
 import { extname } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import type { ReplayOrigin } from '@minga/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -93,4 +94,13 @@ async function sendFile(reply: FastifyReply, folder: PageFolder, name: string): 
     .type(TYPES[extname(name)] ?? 'application/octet-stream')
     .header('cache-control', isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache')
     .send(body)
+}
+
+const FILE = new URL('../../openapi.json', import.meta.url)
+
+/** The API in a form that programs read; `npm run build:api` makes it from the routes themselves. */
+export function openApiRoute(app: FastifyInstance): void {
+  app.get('/openapi.json', { config: { isPublic: true } }, async (_request, reply) =>
+    reply.type('application/json').send(await readFile(FILE)),
+  )
 }

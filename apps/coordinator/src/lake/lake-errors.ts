@@ -1,48 +1,43 @@
 /** What can go wrong between the lake and those who ask it. */
-import { MingaError } from '@minga/protocol'
+import { MingaError, PermanentError } from '@minga/protocol'
 
-export class NoSuchQuery extends MingaError {
+export class NoSuchQuery extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_QUERY'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(id: string) {
     super(`You have no query ${id}, or it has expired. Run it again.`)
   }
 }
 
-export class NoSuchWorker extends MingaError {
+export class NoSuchWorker extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_WORKER'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(boot: string) {
     super(`There is no worker ${boot} at this station any more. Reload the list of workers.`)
   }
 }
 
-export class TooManySaved extends MingaError {
+export class TooManySaved extends PermanentError {
   readonly code = 'MINGA_TOO_MANY_SAVED_QUERIES'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(most: number) {
     super(`You have ${most} saved queries, which is the limit. Remove one first.`)
   }
 }
 
 /** Not everything that ran was a question of a user whose text was stored. */
-export class NotRepeatable extends MingaError {
+export class NotRepeatable extends PermanentError {
   readonly code = 'MINGA_NOT_REPEATABLE'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(id: string) {
     super(`The text of ${id} was not stored, so it cannot be repeated. Write the query again.`)
   }
 }
 
 /** It has no such result, or not yet. */
-export class NoSuchResult extends MingaError {
+export class NoSuchResult extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_RESULT'
   override readonly status = 404
-  readonly retry = 'never'
 
   static named(name: string, names: readonly string[]): NoSuchResult {
     return new NoSuchResult(
@@ -82,10 +77,9 @@ export class TooManyQueries extends MingaError {
 }
 
 /** A caller without the right to do so named a file of the station's machine. */
-export class OutsideInput extends MingaError {
+export class OutsideInput extends PermanentError {
   readonly code = 'MINGA_OUTSIDE_INPUT'
   override readonly status = 403
-  readonly retry = 'never'
 
   static forbidden(): OutsideInput {
     return new OutsideInput(
@@ -104,10 +98,9 @@ export class OutsideInput extends MingaError {
   }
 }
 
-export class NoSuchUpload extends MingaError {
+export class NoSuchUpload extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_UPLOAD'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(id: string) {
     super(`You have no upload ${id}, or it has expired. Upload the file again.`)
   }
@@ -176,16 +169,14 @@ export class UploadQuota extends MingaError {
   }
 }
 
-export class BadSql extends MingaError {
+export class BadSql extends PermanentError {
   readonly code = 'MINGA_BAD_SQL'
-  readonly retry = 'never'
 }
 
 /** Too long, too large or too much memory. */
-export class SqlLimit extends MingaError {
+export class SqlLimit extends PermanentError {
   readonly code = 'MINGA_SQL_LIMIT'
   override readonly status = 422
-  readonly retry = 'never'
 
   static time(seconds: number): SqlLimit {
     return new SqlLimit(
@@ -256,9 +247,8 @@ export class DuckDbUnavailable extends MingaError {
 }
 
 /** Of the socket between the station and the DuckDB service. */
-export class BadFrame extends MingaError {
+export class BadFrame extends PermanentError {
   readonly code = 'MINGA_BAD_FRAME'
-  readonly retry = 'never'
 
   static tooLong(kind: string, bytes: number): BadFrame {
     return new BadFrame(`A ${kind} of ${bytes} bytes exceeds the limit of the DuckDB service.`)
@@ -278,10 +268,9 @@ export class BadFrame extends MingaError {
 }
 
 /** It took too long or too much memory to look into a file. */
-export class PreviewLimit extends MingaError {
+export class PreviewLimit extends PermanentError {
   readonly code = 'MINGA_PREVIEW_LIMIT'
   override readonly status = 422
-  readonly retry = 'never'
 
   static time(seconds: number): PreviewLimit {
     return new PreviewLimit(
@@ -308,20 +297,18 @@ export class PreviewBusy extends MingaError {
 }
 
 /** Another worker has the task by now. */
-export class TaskTaken extends MingaError {
+export class TaskTaken extends PermanentError {
   readonly code = 'MINGA_TASK_TAKEN'
   override readonly status = 410
-  readonly retry = 'never'
   constructor() {
     super('This worker does not hold the task any more, so its output is not needed.')
   }
 }
 
 /** A table cannot be used for what it was named for. */
-export class TableInput extends MingaError {
+export class TableInput extends PermanentError {
   readonly code = 'MINGA_TABLE_NOT_FOR_THIS'
   override readonly status = 409
-  readonly retry = 'never'
 
   static ofStation(name: string): TableInput {
     return new TableInput(`"${name}" is a table of the station: it can be read, but not changed.`)

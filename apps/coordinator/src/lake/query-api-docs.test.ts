@@ -8,7 +8,7 @@ import { queryRoutes } from './queries/query-routes.ts'
 import { savedRoutes } from './queries/saved-routes.ts'
 import { sqlRoutes } from './sql/sql-routes.ts'
 import { tableRoutes } from './tables/table-routes.ts'
-import { taskRoutes } from './workers/task-routes.ts'
+import { taskRoutes } from './workers/worker-routes.ts'
 import { uploadRoutes } from './uploads/upload-routes.ts'
 
 test('the page of queries over HTTP names every call, and each of them is there', async () => {

@@ -23,7 +23,7 @@ import {
   type Deliveries,
   type Sender,
 } from '../agents/trust/deliveries.ts'
-import { archiveOfClient } from '../clients/archive-of-client.ts'
+import { archiveOfClient } from '../clients/pseudonyms.ts'
 import { extract, type Extracted } from '../collect/extract.ts'
 import { noteUpload } from '../lake/feed/note-upload.ts'
 import { recordMonitorResults } from '../site-services/neutrality/monitor-requests.ts'

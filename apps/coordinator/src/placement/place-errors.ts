@@ -1,9 +1,8 @@
-import { MingaError } from '@minga/protocol'
+import { MingaError, PermanentError } from '@minga/protocol'
 
 /** A file of places or routes that cannot be read, or says hardly anything that can. */
-export class BadPlaceFile extends MingaError {
+export class BadPlaceFile extends PermanentError {
   readonly code = 'MINGA_BAD_PLACE_FILE'
-  readonly retry = 'never'
 
   static unreadable(file: string, flag: string, options?: ErrorOptions): BadPlaceFile {
     return new BadPlaceFile(`${file} cannot be read. Give ${flag} an existing file.`, options)
@@ -39,19 +38,17 @@ export class NoMap extends MingaError {
   }
 }
 
-export class NotPartitioned extends MingaError {
+export class NotPartitioned extends PermanentError {
   readonly code = 'MINGA_NOT_PARTITIONED'
   override readonly status = 409
-  readonly retry = 'never'
   constructor() {
     super('Hosts are not placed by a map. Set the strategy to `partitioned` first.')
   }
 }
 
-export class NoSuchEpoch extends MingaError {
+export class NoSuchEpoch extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_EPOCH'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(epoch: number) {
     super(`Epoch ${epoch} of the map is no longer stored, only the last fifty are.`)
   }

@@ -25,10 +25,7 @@ export const proofBody = z.object({ secret: secretField })
 export const undoBody = proofBody.extend({ host: hostField })
 export const ruleBody = z.discriminatedUnion('effect', [
   undoBody.extend({ effect: z.literal('stop') }),
-  undoBody.extend({
-    effect: z.literal('slow'),
-    delayS: z.coerce.number().min(1).max(DAY_S),
-  }),
+  undoBody.extend({ effect: z.literal('slow'), delayS: z.coerce.number().min(1).max(DAY_S) }),
 ])
 export const addressBody = z.object({
   host: hostField,

@@ -1,8 +1,7 @@
-import { MingaError } from '@minga/protocol'
+import { MingaError, PermanentError } from '@minga/protocol'
 
-export class NoSeeds extends MingaError {
+export class NoSeeds extends PermanentError {
   readonly code = 'MINGA_BAD_SEED'
-  readonly retry = 'never'
   constructor(seed: string) {
     super(
       `The address "${seed}" is not an http or https address. Write it in full, as in https://example.org/.`,
@@ -11,10 +10,9 @@ export class NoSeeds extends MingaError {
 }
 
 /** The caller is not authenticated. */
-export class NotAllowed extends MingaError {
+export class NotAllowed extends PermanentError {
   readonly code = 'MINGA_NOT_ALLOWED'
   override readonly status = 401
-  readonly retry = 'never'
   constructor(what: string) {
     super(
       `${what} needs a login or an API key that this station knows. The operator's key is in station.json in its data folder.`,
@@ -23,10 +21,9 @@ export class NotAllowed extends MingaError {
 }
 
 /** An address that was good for one download, once. */
-export class StaleTicket extends MingaError {
+export class StaleTicket extends PermanentError {
   readonly code = 'MINGA_STALE_TICKET'
   override readonly status = 403
-  readonly retry = 'never'
   constructor() {
     super(
       'This address was valid for one download within a minute. Start the download on the page again.',
@@ -35,10 +32,9 @@ export class StaleTicket extends MingaError {
 }
 
 /** It is known who calls, and they may not. */
-export class Forbidden extends MingaError {
+export class Forbidden extends PermanentError {
   readonly code = 'MINGA_FORBIDDEN'
   override readonly status = 403
-  readonly retry = 'never'
 
   static byRole(what: string, action: string): Forbidden {
     return new Forbidden(
@@ -71,10 +67,9 @@ export class RateLimited extends MingaError {
 }
 
 /** The body has more bytes than its route accepts from this caller. */
-export class BodyTooLarge extends MingaError {
+export class BodyTooLarge extends PermanentError {
   readonly code = 'MINGA_BODY_TOO_LARGE'
   override readonly status = 413
-  readonly retry = 'never'
   constructor() {
     super(
       'The body of this request exceeds the limit of its address. Send less at a time, and include a key or session.',
@@ -83,10 +78,9 @@ export class BodyTooLarge extends MingaError {
 }
 
 /** JSON of so many values costs more time and memory than a request may have. */
-export class TooManyValues extends MingaError {
+export class TooManyValues extends PermanentError {
   readonly code = 'MINGA_BODY_TOO_LARGE'
   override readonly status = 413
-  readonly retry = 'never'
   constructor(most: number) {
     super(`The body of this request has more than ${most} values. Send them in several requests.`)
   }
@@ -105,10 +99,9 @@ export class RequestSlow extends MingaError {
 }
 
 /** A browser may call a station only from its own page and by its own name. */
-export class ForeignBrowser extends MingaError {
+export class ForeignBrowser extends PermanentError {
   readonly code = 'MINGA_NOT_ALLOWED'
   override readonly status = 401
-  readonly retry = 'never'
 
   static asProgram(): ForeignBrowser {
     return new ForeignBrowser(
@@ -141,9 +134,8 @@ export class ForeignBrowser extends MingaError {
   }
 }
 
-export class PortTaken extends MingaError {
+export class PortTaken extends PermanentError {
   readonly code = 'MINGA_PORT_TAKEN'
-  readonly retry = 'never'
   constructor(address: string, options?: ErrorOptions, option = '--port') {
     super(`${address} is in use by another program. Choose another one with ${option}.`, options)
   }
@@ -153,9 +145,8 @@ export class PortTaken extends MingaError {
   }
 }
 
-export class BadListenAddress extends MingaError {
+export class BadListenAddress extends PermanentError {
   readonly code = 'MINGA_BAD_LISTEN_ADDRESS'
-  readonly retry = 'never'
   constructor(address: string, options?: ErrorOptions) {
     super(
       `${address} is not an address of this machine on which a server can listen. Give --listen one that is, such as 127.0.0.1 or 0.0.0.0.`,
@@ -164,9 +155,8 @@ export class BadListenAddress extends MingaError {
   }
 }
 
-export class BadGeoip extends MingaError {
+export class BadGeoip extends PermanentError {
   readonly code = 'MINGA_BAD_GEOIP'
-  readonly retry = 'never'
 
   static unreadable(file: string, options?: ErrorOptions): BadGeoip {
     return new BadGeoip(`${file} cannot be read. Give --geoip an existing file.`, options)
@@ -187,10 +177,9 @@ export class BadGeoip extends MingaError {
 }
 
 /** The session was opened, or confirmed, too long ago for what it asks. */
-export class ConfirmPassword extends MingaError {
+export class ConfirmPassword extends PermanentError {
   readonly code = 'MINGA_CONFIRM_PASSWORD'
   override readonly status = 403
-  readonly retry = 'never'
   constructor(what: string) {
     super(
       `${what} needs your password again, because you last entered it more than ten minutes ago. Send it to POST /api/sessions/confirm, or log in again, and repeat the request.`,
@@ -198,9 +187,8 @@ export class ConfirmPassword extends MingaError {
   }
 }
 
-export class WrongProtocol extends MingaError {
+export class WrongProtocol extends PermanentError {
   readonly code = 'MINGA_WRONG_PROTOCOL'
-  readonly retry = 'never'
   constructor(got: number) {
     super(
       `The agent uses protocol version ${got}, which this station does not support. Update the older of the two.`,
@@ -220,17 +208,15 @@ export class RequestOpen extends MingaError {
   }
 }
 
-export class BadSetting extends MingaError {
+export class BadSetting extends PermanentError {
   readonly code = 'MINGA_BAD_SETTING'
-  readonly retry = 'never'
   constructor(problems: readonly string[]) {
     super(`No setting was changed: ${problems.join('; ')}.`)
   }
 }
 
-export class BadHost extends MingaError {
+export class BadHost extends PermanentError {
   readonly code = 'MINGA_BAD_HOST'
-  readonly retry = 'never'
 
   static named(text: string): BadHost {
     return new BadHost(
@@ -261,17 +247,15 @@ export class BadHost extends MingaError {
   }
 }
 
-export class BadWebhook extends MingaError {
+export class BadWebhook extends PermanentError {
   readonly code = 'MINGA_BAD_WEBHOOK'
-  readonly retry = 'never'
   constructor(url: string, reason: string) {
     super(`The webhook ${url} may not be called: ${reason}. Give a public address.`)
   }
 }
 
-export class MethodRefused extends MingaError {
+export class MethodRefused extends PermanentError {
   readonly code = 'MINGA_METHOD_REFUSED'
-  readonly retry = 'never'
   constructor(method: string) {
     super(
       `Requests are fetched with GET only, not with ${method.slice(0, 30)}, because volunteers' machines must not change anything on sites.`,
@@ -288,18 +272,16 @@ export class BadRecord extends MingaError {
   }
 }
 
-export class NothingToCheck extends MingaError {
+export class NothingToCheck extends PermanentError {
   readonly code = 'MINGA_NOTHING_TO_CHECK'
-  readonly retry = 'never'
   constructor(seq: number) {
     super(`Request ${seq} of this batch has no capture of a device that could be checked again.`)
   }
 }
 
 /** The file that holds what only this station knows is gone, and the database needs it. */
-export class SecretsMissing extends MingaError {
+export class SecretsMissing extends PermanentError {
   readonly code = 'MINGA_SECRETS_MISSING'
-  readonly retry = 'never'
   constructor(data: string) {
     super(
       `${data} has no secrets.json, whose key encrypts the passwords in the database. Restore it from a backup, or copy it from the folder of the station's other coordinator.`,
@@ -307,17 +289,15 @@ export class SecretsMissing extends MingaError {
   }
 }
 
-export class BadSecretsFile extends MingaError {
+export class BadSecretsFile extends PermanentError {
   readonly code = 'MINGA_BAD_SECRETS_FILE'
-  readonly retry = 'never'
   constructor(file: string, options?: ErrorOptions) {
     super(`${file} is damaged or not a valid file of secrets. Restore it from a backup.`, options)
   }
 }
 
-export class SecretsReadOnly extends MingaError {
+export class SecretsReadOnly extends PermanentError {
   readonly code = 'MINGA_SECRETS_READ_ONLY'
-  readonly retry = 'never'
   constructor(file: string) {
     super(
       `The secrets of this station come from ${file}, which is only read. Run the command without CREDENTIALS_DIRECTORY on a copy in the data folder, and hand the new file to the service manager.`,
@@ -325,9 +305,8 @@ export class SecretsReadOnly extends MingaError {
   }
 }
 
-export class UnknownSecretsKey extends MingaError {
+export class UnknownSecretsKey extends PermanentError {
   readonly code = 'MINGA_UNKNOWN_SECRETS_KEY'
-  readonly retry = 'never'
   constructor(keyId: string) {
     super(
       `The database holds a secret that was encrypted with key ${keyId}, which secrets.json does not have. Restore the secrets.json that belongs to this database.`,
@@ -347,10 +326,9 @@ export class MailNotSent extends MingaError {
   }
 }
 
-export class OidcOff extends MingaError {
+export class OidcOff extends PermanentError {
   readonly code = 'MINGA_OIDC_OFF'
   override readonly status = 409
-  readonly retry = 'never'
   constructor() {
     super(
       'This station has no OpenID Connect issuer. Its operator starts it with MINGA_OIDC_ISSUER and MINGA_OIDC_CLIENT_ID.',
@@ -358,20 +336,18 @@ export class OidcOff extends MingaError {
   }
 }
 
-export class NoSuchWatch extends MingaError {
+export class NoSuchWatch extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_WATCH'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(id: number) {
     super(`There is no watch ${id}. List the watches to see their numbers.`)
   }
 }
 
 /** Those who read it see it; its owner and operators decide who does. */
-export class ForeignWiki extends MingaError {
+export class ForeignWiki extends PermanentError {
   readonly code = 'MINGA_FORBIDDEN'
   override readonly status = 403
-  readonly retry = 'never'
 
   constructor(wiki: string) {
     super(
@@ -380,18 +356,16 @@ export class ForeignWiki extends MingaError {
   }
 }
 
-export class NoSuchSaved extends MingaError {
+export class NoSuchSaved extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_SAVED_QUERY'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(id: number) {
     super(`You have no saved query ${id}.`)
   }
 }
 
-export class AlertRefused extends MingaError {
+export class AlertRefused extends PermanentError {
   readonly code = 'MINGA_ALERT_REFUSED'
-  readonly retry = 'never'
 
   static address(target: string, reason: string): AlertRefused {
     return new AlertRefused(`Nothing can be sent to ${target.slice(0, 200)}: ${reason}.`)
@@ -410,10 +384,9 @@ export class AlertRefused extends MingaError {
   }
 }
 
-export class NoMailServer extends MingaError {
+export class NoMailServer extends PermanentError {
   readonly code = 'MINGA_NO_MAIL_SERVER'
   override readonly status = 409
-  readonly retry = 'never'
   constructor() {
     super(
       'This station sends no e-mail. Its operator starts it with MINGA_SMTP_URL and MINGA_MAIL_FROM.',

@@ -4,15 +4,14 @@
  */
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { MingaError } from '@minga/protocol'
+import { PermanentError } from '@minga/protocol'
 import { permittedAddress, type GuardedStation } from './guarded-post.ts'
 
 const CALL_MS = 10_000
 const ANSWER_BYTES_MAX = 1024 * 1024
 
-class GuardedAddress extends MingaError {
+class GuardedAddress extends PermanentError {
   readonly code = 'MINGA_GUARDED_ADDRESS'
-  readonly retry = 'never'
   constructor(host: string) {
     super(
       `${host} has no address, or no public one, so it is not called. --allow-private-addresses permits private ones.`,

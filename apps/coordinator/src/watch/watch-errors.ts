@@ -1,10 +1,9 @@
-import { MingaError } from '@minga/protocol'
+import { MingaError, PermanentError } from '@minga/protocol'
 
 /** Everyone who reads sees it; who made it changes it. */
-export class ForeignWatch extends MingaError {
+export class ForeignWatch extends PermanentError {
   readonly code = 'MINGA_FORBIDDEN'
   override readonly status = 403
-  readonly retry = 'never'
   constructor(id: number) {
     super(
       `Watch ${id} belongs to another user. Ask them or the operator of this station to change it.`,
@@ -12,10 +11,9 @@ export class ForeignWatch extends MingaError {
   }
 }
 
-export class NoSuchRegion extends MingaError {
+export class NoSuchRegion extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_REGION'
   override readonly status = 404
-  readonly retry = 'never'
   constructor({ id, url, region }: { id: number; url: string; region: number }) {
     super(
       `Watch ${id} has no ignored region ${region} of ${url.slice(0, 200)}. List its ignored regions to see their numbers.`,
@@ -23,28 +21,25 @@ export class NoSuchRegion extends MingaError {
   }
 }
 
-export class NoSuchSubscription extends MingaError {
+export class NoSuchSubscription extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_SUBSCRIPTION'
   override readonly status = 404
-  readonly retry = 'never'
   constructor() {
     super('This station did not request such a subscription at a hub. Do not confirm it.')
   }
 }
 
 /** A status of its own: by it a hub knows that it is to send nothing more (WebSub §7). */
-export class SubscriptionGone extends MingaError {
+export class SubscriptionGone extends PermanentError {
   readonly code = 'MINGA_SUBSCRIPTION_GONE'
   override readonly status = 410
-  readonly retry = 'never'
   constructor() {
     super('This address has no subscription any more. End the subscription.')
   }
 }
 
-export class WatchRefused extends MingaError {
+export class WatchRefused extends PermanentError {
   readonly code = 'MINGA_WATCH_REFUSED'
-  readonly retry = 'never'
 
   static address(url: string, reason: string, remedy = 'leave it out'): WatchRefused {
     return new WatchRefused(`${url.slice(0, 200)} cannot be watched: ${reason}; ${remedy}.`)
@@ -73,37 +68,33 @@ export class WatchRefused extends MingaError {
   }
 }
 
-export class NothingToUndo extends MingaError {
+export class NothingToUndo extends PermanentError {
   readonly code = 'MINGA_NOTHING_TO_UNDO'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(id: number) {
     super(`Watch ${id} has no change of a setting that could be undone.`)
   }
 }
 
-export class NoSuchCategory extends MingaError {
+export class NoSuchCategory extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_CATEGORY'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(code: number) {
     super(`There is no category ${code}. List the categories to see their codes, or add it first.`)
   }
 }
 
-export class CategoryTaken extends MingaError {
+export class CategoryTaken extends PermanentError {
   readonly code = 'MINGA_CATEGORY_TAKEN'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(what: string) {
     super(`There is already a category ${what}. Choose another, or rename that one.`)
   }
 }
 
-export class CategoryInUse extends MingaError {
+export class CategoryInUse extends PermanentError {
   readonly code = 'MINGA_CATEGORY_IN_USE'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(code: number, watches: number) {
     super(
       `Category ${code} has ${watches} ${watches === 1 ? 'watch' : 'watches'}. Give them another one first.`,
@@ -111,19 +102,17 @@ export class CategoryInUse extends MingaError {
   }
 }
 
-export class NoSuchAlert extends MingaError {
+export class NoSuchAlert extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_ALERT'
   override readonly status = 404
-  readonly retry = 'never'
   constructor(id: string) {
     super(`There is no alert ${id.slice(0, 100)}. List the alerts to see their ids.`)
   }
 }
 
-export class TooManyAlerts extends MingaError {
+export class TooManyAlerts extends PermanentError {
   readonly code = 'MINGA_TOO_MANY_ALERTS'
   override readonly status = 409
-  readonly retry = 'never'
   constructor(most: number) {
     super(
       `You have ${most} alerts, which is the limit. Remove one first, or make one for all watches.`,
@@ -143,10 +132,9 @@ export class MailboxUnconfirmed extends MingaError {
   }
 }
 
-export class NoSuchConfirmation extends MingaError {
+export class NoSuchConfirmation extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_CONFIRMATION'
   override readonly status = 404
-  readonly retry = 'never'
   constructor() {
     super(
       'This link was already used, or is older than three days. To get a new link, turn the alerts off and on again.',
@@ -154,10 +142,9 @@ export class NoSuchConfirmation extends MingaError {
   }
 }
 
-export class NoHarvest extends MingaError {
+export class NoHarvest extends PermanentError {
   readonly code = 'MINGA_NO_HARVEST'
   override readonly status = 409
-  readonly retry = 'never'
 
   static now(id: number): NoHarvest {
     return new NoHarvest(

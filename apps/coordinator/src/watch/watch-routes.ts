@@ -9,6 +9,71 @@ import { FILE_FORMATS, type FileFormat } from './files/watch-entry.ts'
 import { exportWatches, importWatches } from './files/watch-files.ts'
 import { GROUPINGS } from './watch-groups.ts'
 import { WATCH_SORTS } from './watch-list.ts'
+import { ASKED, type HarvestVerb } from './visits/harvests.ts'
+import type { Round } from './visits/visit-scheduler.ts'
+
+const roundBody = z.object({ ids: z.array(z.number().int()).max(10_000).nullable().default(null) })
+const roundQuery = z.object({
+  startedAt: z.coerce.number().int(),
+  ids: z
+    .string()
+    .optional()
+    .transform((text) => (text === undefined ? null : text.split(',').map(Number))),
+})
+const HARVEST_VERBS: readonly HarvestVerb[] = ['pause', 'resume', 'cancel']
+
+/** Rounds and harvests over HTTP. */
+export function visitRoutes(
+  app: FastifyInstance,
+  { access, visitScheduler, store }: WatchContext,
+): void {
+  app.post('/watches/run', WRITE, (request): Promise<Round> => {
+    const { ids } = roundBody.parse(request.body ?? {})
+    const { accountId: by } = access.requireAction(request, 'watches:write')
+    return visitScheduler.startRound({ ids, owner: access.ownerFor(request, 'watches:write'), by })
+  })
+  app.get('/watches/run', READ, (request) => {
+    const { startedAt, ids } = roundQuery.parse(request.query)
+    return visitScheduler.roundSince(startedAt, ids)
+  })
+  app.get('/watches/:id/versions', READ, (request) =>
+    store.call('watchVersions', { collectionId: idParams.parse(request.params).id }),
+  )
+  app.post('/watches/:id/harvest', WRITE, async (request) => {
+    const { id } = idParams.parse(request.params)
+    const owner = access.ownerFor(request, 'watches:write')
+    return { number: await visitScheduler.harvest({ id, owner }, ASKED) }
+  })
+  for (const verb of HARVEST_VERBS) {
+    app.post(`/watches/:id/harvest/${verb}`, WRITE, async (request) => {
+      const { id } = idParams.parse(request.params)
+      await visitScheduler.steer({ id, owner: access.ownerFor(request, 'watches:write') }, verb)
+      return store.call('watchVersions', { collectionId: id })
+    })
+  }
+}
+
+const regionBody = z.object({ url: z.string().min(1).max(8_192), region: z.number().int().min(0) })
+
+/** The ignored regions of a watch over HTTP. */
+export function noiseRoutes(app: FastifyInstance, { access, store, watches }: WatchContext): void {
+  app.get('/watches/:id/noise', READ, async (request) => {
+    const { id } = idParams.parse(request.params)
+    await watches.owner(id)
+    return store.call('watchNoise', { id })
+  })
+  app.post('/watches/:id/noise/restore', WRITE, async (request) => {
+    const { id } = idParams.parse(request.params)
+    const owner = access.ownerFor(request, 'watches:write')
+    const region = regionBody.parse(request.body)
+    return store.call('restoreNoise', { id, owner, ...region })
+  })
+  app.post('/watches/:id/noise/forget', WRITE, async (request) => {
+    const { id } = idParams.parse(request.params)
+    const owner = access.ownerFor(request, 'watches:write')
+    return store.call('forgetAllNoise', { id, owner })
+  })
+}
 
 const idParams = z.object({ id: z.coerce.number().int() })
 const codeParams = z.object({ code: z.coerce.number().int() })

@@ -39,11 +39,7 @@ const SELECT = `SELECT w.collection_id AS id, w.subject, w.settings, c.owner, c.
   FROM watches w JOIN collections c ON c.id = w.collection_id`
 
 function rowIn({ settings, spec, ...row }: WatchText): WatchRow {
-  return {
-    ...row,
-    settings: watchSettings.parse(JSON.parse(settings)),
-    spec: parseSpec(spec),
-  }
+  return { ...row, settings: watchSettings.parse(JSON.parse(settings)), spec: parseSpec(spec) }
 }
 
 /**

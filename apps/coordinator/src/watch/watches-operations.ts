@@ -1,6 +1,6 @@
 /** The store's operations of subscriptions, by name. */
 import type { OperationTable } from '@minga/store'
-import { forgetAllNoise, restoreNoise } from './change-noise.ts'
+import { forgetAllNoise, restoreNoise, watchNoise } from './watch-noise.ts'
 import {
   addWatchCategory,
   removeWatchCategory,
@@ -11,10 +11,17 @@ import { changeWatch, setNextVisit, undoWatch } from './change-watch.ts'
 import { addWatchUrls, createWatch } from './create-watch.ts'
 import { timesWatched, watchEntries } from './files/watch-entries.ts'
 import { removeWatch } from './remove-watch.ts'
-import { dropWatchHook, isWatchHook, setWatchHook, watchHubs } from './signals/hooks.ts'
+import {
+  addSources,
+  dropWatchHook,
+  isWatchHook,
+  noteSource,
+  setWatchHook,
+  takePush,
+  watchHubs,
+} from './signals/sources.ts'
 import { hearVisits } from './signals/listen.ts'
 import { takeNotices, watchNotices } from './signals/notices.ts'
-import { addSources, noteSource, takePush } from './signals/sources.ts'
 import {
   dueSubscriptions,
   noteAsked,
@@ -26,7 +33,6 @@ import {
 import { watchGroups } from './watch-groups.ts'
 import { nextVisits, watchActivity, watchedUrls, watchVisits } from './watch-reading.ts'
 import { watchPage } from './watch-list.ts'
-import { watchNoise } from './watch-noise.ts'
 import { listWatches, markSeen, watchDetail, watchOwner } from './watch-rows.ts'
 import { watchTrail } from './watch-trail.ts'
 

@@ -1,19 +1,17 @@
 /** Errors for requests about wikis that cannot be carried out. */
-import { MingaError } from '@minga/protocol'
+import { MingaError, PermanentError } from '@minga/protocol'
 
-export class NoSuchWikiTask extends MingaError {
+export class NoSuchWikiTask extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_WIKI_TASK'
   override readonly status = 404
-  readonly retry = 'never'
 
   constructor(id: number | string) {
     super(`There is no task ${id}. \`minga wiki tasks\` lists them.`)
   }
 }
 
-export class NothingChosen extends MingaError {
+export class NothingChosen extends PermanentError {
   readonly code = 'MINGA_WIKI_NOTHING_CHOSEN'
-  readonly retry = 'never'
 
   constructor(url: string) {
     super(
@@ -22,37 +20,33 @@ export class NothingChosen extends MingaError {
   }
 }
 
-export class WikiAddressRefused extends MingaError {
+export class WikiAddressRefused extends PermanentError {
   readonly code = 'MINGA_WIKI_ADDRESS_REFUSED'
-  readonly retry = 'never'
 
   constructor(url: string, reason: string) {
     super(`The wiki at ${url} may not be requested: ${reason}.`)
   }
 }
 
-export class WikiWithoutApi extends MingaError {
+export class WikiWithoutApi extends PermanentError {
   readonly code = 'MINGA_WIKI_WITHOUT_API'
-  readonly retry = 'never'
 
   constructor(key: string) {
     super(`The API address of ${key} is not known. Add the wiki by its address first.`)
   }
 }
 
-export class UnsafeToken extends MingaError {
+export class UnsafeToken extends PermanentError {
   readonly code = 'MINGA_WIKI_UNSAFE_TOKEN'
-  readonly retry = 'never'
 
   constructor(url: string) {
     super(`Tokens and passwords are sent over https only, and ${url} is not.`)
   }
 }
 
-export class NoSuchRevision extends MingaError {
+export class NoSuchRevision extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_REVISION'
   override readonly status = 404
-  readonly retry = 'never'
 
   constructor(wiki: string, revId: number) {
     super(
@@ -61,28 +55,25 @@ export class NoSuchRevision extends MingaError {
   }
 }
 
-export class NoSuchWikiEditor extends MingaError {
+export class NoSuchWikiEditor extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_WIKI_EDITOR'
   override readonly status = 404
-  readonly retry = 'never'
 
   constructor(wiki: string, name: string) {
     super(`This station has no revision of ${wiki} by ${JSON.stringify(name.slice(0, 100))}.`)
   }
 }
 
-export class NoSuchDump extends MingaError {
+export class NoSuchDump extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_DUMP'
-  readonly retry = 'never'
 
   constructor(file: string, options?: ErrorOptions) {
     super(`${file} cannot be read. Name a dump on the machine of the station.`, options)
   }
 }
 
-export class NoSuchImport extends MingaError {
+export class NoSuchImport extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_IMPORT'
-  readonly retry = 'never'
 
   constructor(id: number) {
     super(`There has been no import ${id} since this station was started. Start the import again.`)
@@ -99,9 +90,8 @@ export class ImportStopped extends MingaError {
 }
 
 /** A part of a list was requested with invalid parameters. */
-export class BadWikiListing extends MingaError {
+export class BadWikiListing extends PermanentError {
   readonly code = 'MINGA_BAD_WIKI_LISTING'
-  readonly retry = 'never'
 
   static page(): BadWikiListing {
     return new BadWikiListing('Pages are numbered from 1.')
@@ -150,10 +140,9 @@ export class BadWikiListing extends MingaError {
 }
 
 /** Countries of editors were asked for without a file that knows them. */
-export class WikiWithoutPlaces extends MingaError {
+export class WikiWithoutPlaces extends PermanentError {
   readonly code = 'MINGA_WIKI_WITHOUT_PLACES'
   override readonly status = 409
-  readonly retry = 'never'
 
   constructor() {
     super(
@@ -175,10 +164,9 @@ export class TooManyQuestions extends MingaError {
   }
 }
 
-export class NoSuchArticle extends MingaError {
+export class NoSuchArticle extends PermanentError {
   readonly code = 'MINGA_NO_SUCH_ARTICLE'
   override readonly status = 404
-  readonly retry = 'never'
 
   constructor(pageId: string) {
     super(`This station has no page ${pageId.slice(0, 60)} of these wikis. Extract it first.`)
@@ -186,9 +174,8 @@ export class NoSuchArticle extends MingaError {
 }
 
 /** Comparing texts took more time or memory than it may. */
-export class WikiTextTooLong extends MingaError {
+export class WikiTextTooLong extends PermanentError {
   readonly code = 'MINGA_WIKI_TEXT_TOO_LONG'
-  readonly retry = 'never'
 
   constructor(options?: ErrorOptions) {
     super(

@@ -79,13 +79,7 @@ async function checkUnread(
   } catch (error) {
     if (!isOfThread(error)) throw error
     const failed = failureOf(result, error)
-    return {
-      ...NOTHING_YET,
-      results: [failed],
-      refused: 1,
-      pages: new Map(),
-      left: one.budget,
-    }
+    return { ...NOTHING_YET, results: [failed], refused: 1, pages: new Map(), left: one.budget }
   }
 }
 

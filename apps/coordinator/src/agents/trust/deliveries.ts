@@ -145,11 +145,5 @@ async function sentResult(sql: Sql, item: ReadResult): Promise<SentResult> {
     'SELECT MAX(id) AS id FROM captures WHERE host_id = ? AND hash = ?',
     [hostId, hash],
   )
-  return {
-    ...place,
-    captureId: capture?.id ?? null,
-    url,
-    status,
-    page,
-  }
+  return { ...place, captureId: capture?.id ?? null, url, status, page }
 }

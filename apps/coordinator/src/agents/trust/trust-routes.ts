@@ -56,11 +56,7 @@ export function trustRoutes(app: FastifyInstance, context: RouteContext): void {
   })
   app.post('/devices/:id/release', may('devices:judge'), async (request) => {
     const { note, isForgiven } = releaseBody.parse(request.body ?? {})
-    const standing = await store.call('releaseDevice', {
-      ...decisionOn(request),
-      note,
-      isForgiven,
-    })
+    const standing = await store.call('releaseDevice', { ...decisionOn(request), note, isForgiven })
     return { standing }
   })
 }

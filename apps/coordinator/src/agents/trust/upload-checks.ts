@@ -96,11 +96,7 @@ export class UploadChecks {
   ): Promise<Sent> {
     const { boot, device, auditFloor, now } = sender
     const { head, members } = splitUpload(body)
-    const facts = await this.#parts.store.call('uploadFacts', {
-      boot,
-      device,
-      auditFloor,
-    })
+    const facts = await this.#parts.store.call('uploadFacts', { boot, device, auditFloor })
     const { leased } = facts
     const trust = facts.trust ?? UNKNOWN
     const { secret } = this.#parts

@@ -1,12 +1,11 @@
 /** What goes wrong while pages are read. */
-import { MingaError } from '@minga/protocol'
+import { PermanentError } from '@minga/protocol'
 
 /** How this is recorded where a page ends with an outcome of its own. */
 export const TOO_SLOW_CODE = 'page:too-slow'
 
-export class PageTooSlow extends MingaError {
+export class PageTooSlow extends PermanentError {
   readonly code = 'MINGA_PAGE_TOO_SLOW'
-  readonly retry = 'never'
   constructor(options?: ErrorOptions) {
     super(
       'Reading the page exceeded its time limit, so the rest of the page was skipped. Simplify the selectors that are applied to it, if there are any.',
@@ -15,9 +14,8 @@ export class PageTooSlow extends MingaError {
   }
 }
 
-export class PageUnreadable extends MingaError {
+export class PageUnreadable extends PermanentError {
   readonly code = 'MINGA_PAGE_UNREADABLE'
-  readonly retry = 'never'
   constructor(reason: string, options?: ErrorOptions) {
     super(`The page cannot be read: ${reason.slice(0, 500)}`, options)
   }

@@ -99,11 +99,7 @@ function isDone({ low, high }: KeyRange, { key }: KeyPlace, newestFirst: boolean
 function rowOf(capture: KeyedCapture, key: string): CdxRow {
   const { key: kept, capturedAt, id } = capture
   const place = JSON.stringify([kept, capturedAt, id])
-  return {
-    key,
-    entry: cdxjEntryOf(capture),
-    resumeKey: Buffer.from(place).toString('base64url'),
-  }
+  return { key, entry: cdxjEntryOf(capture), resumeKey: Buffer.from(place).toString('base64url') }
 }
 
 const resumePlace = z.tuple([z.string(), z.number().int(), z.number().int()])
@@ -140,11 +136,7 @@ async function sendPages(
   for (const range of query.ranges) {
     let { low } = cut(range)
     for (;;) {
-      const found = await store.call('countKeys', {
-        low,
-        high: range.high,
-        limit: COUNT_KEYS,
-      })
+      const found = await store.call('countKeys', { low, high: range.high, limit: COUNT_KEYS })
       keys += found.count
       if (found.last === null || found.count < COUNT_KEYS) break
       low = behind(found.last)

@@ -5,23 +5,58 @@
  * a crawl adds new captures it works slowly; with nothing new it checks every few seconds and does
  * nothing.
  */
-import { faultPoint, isMingaError, type TextIndexState } from '@minga/protocol'
+import {
+  DeadlineWorker,
+  faultPoint,
+  isMingaError,
+  systemClock,
+  type TextIndexState,
+} from '@minga/protocol'
 import type { Calls } from '@minga/store'
+import { runExclusive } from '@minga/protocol/run-exclusive'
 import { BYTES_MOST, pageOf } from '../compare/capture-diff.ts'
 import { readArchived, type ContentOperations } from '../captures/capture-content.ts'
 import { advanced } from '../id-cursor.ts'
-import { runExclusive } from '@minga/protocol/run-exclusive'
-import { PageReader } from './page-reader.ts'
-import { isRead, type PageWords } from './page-words.ts'
+import type { Station } from '../../station/station.ts'
+import { isRead, type PageWords, type ReadPage } from './page-words.ts'
 import type {
   CommitTexts,
   NewText,
   ReadTexts,
+  TextOperations,
   TextsLeft,
   WaitingCapture,
-  TextOperations,
 } from './text-operations.ts'
-import type { Station } from '../../station/station.ts'
+
+/** The largest page takes a second or two. No one waits for it. */
+const PAGE_MS = 10_000
+const PAGE_HEAP_MB = 1_024
+
+/**
+ * Reads pages for the index in a thread of its own, one after another, each with a deadline; without work the thread
+ * is let go.
+ */
+class PageReader {
+  readonly #worker = new DeadlineWorker<ReadPage, { words: PageWords | null }>({
+    file: new URL('./text-thread.ts', import.meta.url),
+    deadlineMs: PAGE_MS,
+    resourceLimits: { maxOldGenerationSizeMb: PAGE_HEAP_MB },
+    clock: systemClock,
+  })
+
+  /** A page that takes too long, or too much memory, has no words. */
+  async read(page: ReadPage): Promise<PageWords | null> {
+    try {
+      return (await this.#worker.call(page)).words
+    } catch {
+      return null
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#worker.close()
+  }
+}
 
 interface TextIndexParts extends Pick<Station, 'clock' | 'data' | 'log'> {
   store: Calls<TextOperations & ContentOperations>

@@ -1,11 +1,10 @@
 import { cdxjTimestamp } from '@minga/archive'
-import { MingaError } from '@minga/protocol'
+import { PermanentError } from '@minga/protocol'
 
 /** It was here, and may not be shown any more. */
-export class TakenDown extends MingaError {
+export class TakenDown extends PermanentError {
   readonly code = 'MINGA_TAKEN_DOWN'
   override readonly status = 410
-  readonly retry = 'never'
   constructor(url: string, { capturedAt, reason }: { capturedAt: number; reason: string }) {
     super(
       `The capture of ${url} of ${cdxjTimestamp(capturedAt)} was taken down: ${reason.replace(/[.!?]+$/, '')}. It cannot be brought back.`,
@@ -14,10 +13,9 @@ export class TakenDown extends MingaError {
 }
 
 /** What goes is gone: it must be said exactly. */
-export class UnclearTakedown extends MingaError {
+export class UnclearTakedown extends PermanentError {
   readonly code = 'MINGA_UNCLEAR_TAKEDOWN'
   override readonly status = 409
-  readonly retry = 'never'
 
   static severalVersions(url: string, count: number): UnclearTakedown {
     return new UnclearTakedown(

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Flag } from '@minga/fleet'
 import type { EventDetails } from '@minga/protocol'
-import { callSigned, webhookSecret } from '../webhooks.ts'
+import { callSigned, webhookSecret } from '../close-batches.ts'
 import { alarmsFor } from './submission-check.ts'
 import type { Station } from '../../station/station.ts'
 

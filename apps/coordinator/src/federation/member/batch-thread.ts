@@ -1,4 +1,4 @@
-/** The thread that reads large batches of other stations. See batch-reader.ts for the other end. */
+/** The thread that reads large batches of other stations. See exchange.ts for the other end. */
 import { answerCalls, BadUpload } from '@minga/protocol'
 import { decodeBatch, type Batch } from './exchange-batch.ts'
 

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { zstdCompressSync } from 'node:zlib'
 import { BadUpload, systemClock } from '@minga/protocol'
 import { ENGINES } from '../../../../../packages/store/test/contract-engines.ts'
-import { BatchReader } from './batch-reader.ts'
+import { BatchReader } from './exchange.ts'
 import { decodeBatch, rowsOfBatch } from './exchange-batch.ts'
 import { linkedWeb, TestFederation } from '../../../test/federation/member/exchange-fixture.ts'
 

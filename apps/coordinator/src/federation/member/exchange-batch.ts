@@ -112,7 +112,7 @@ export interface Batch {
   rows: ReceivedRow[]
 }
 
-/** May take seconds for input crafted to be slow: see `batch-reader.ts` for where it is called. */
+/** May take seconds for input crafted to be slow: see `exchange.ts` for where it is called. */
 export function decodeBatch(body: Uint8Array): Batch {
   const [first, ...lines] = unpacked(body)
   const { collections, rows } = parsed(first, lines)

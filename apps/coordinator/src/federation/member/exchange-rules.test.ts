@@ -16,7 +16,7 @@ import {
   type CollectionState,
 } from '@minga/protocol'
 import { linkedWeb, TestFederation } from '../../../test/federation/member/exchange-fixture.ts'
-import { HotUrls } from './hot-urls.ts'
+import { HotUrls } from './exchange.ts'
 
 const SMALL = linkedWeb({ hosts: 4, pages: 3, seed: 2 })
 const HOST = '10.0.0.0:8000'

@@ -4,24 +4,71 @@
  * is tried again ever more rarely, and loses nothing. What else has to be done a part at a time
  * (handovers, what a lost station left behind, the snapshot for a new keeper) is driven from here.
  */
+import { zstdDecompressSync } from 'node:zlib'
 import type {
   CollectionPayload,
   ForeignLimits,
+  FrontierOperations,
   NextBatch,
   ShippedRow,
   WaitingStation,
-  FrontierOperations,
 } from '@minga/frontier'
-import { faultPoint, type PeerExchange } from '@minga/protocol'
+import {
+  BadUpload,
+  DeadlineWorker,
+  WorkerDied,
+  WorkerTooSlow,
+  faultPoint,
+  systemClock,
+  type Clock,
+  type PeerExchange,
+} from '@minga/protocol'
 import type { Calls } from '@minga/store'
 import { z } from 'zod'
 import { resolveHosts } from '../../collect/resolve-hosts.ts'
 import { findRefusal } from '../../station/admission.ts'
-import { readBatch } from './batch-reader.ts'
-import { encodeBatch, rowsOfBatch, type Batch } from './exchange-batch.ts'
-import { HotUrls } from './hot-urls.ts'
 import type { StationCalls } from '../calls/station-calls.ts'
 import type { Station } from '../../station/station.ts'
+import { decodeBatch, encodeBatch, rowsOfBatch, type Batch } from './exchange-batch.ts'
+import type { BatchAnswer } from './batch-thread.ts'
+
+/** Known arrivals that make a URL hot: the second is chance, and with two stations there is no third. */
+const HOT_FROM = 2
+/** Entries counted at a time; when the table is full the counts begin again. */
+const COUNTED_MAX = 50_000
+/** URLs sent at a time; what is found beyond it will be found again. */
+const TOLD_MAX = 500
+
+/**
+ * URLs that keep arriving although they are known: every site links to them, and every station
+ * sends them once. After all stations have received them as known, those that have not met them yet
+ * do not send them.
+ */
+export class HotUrls {
+  #counts = new Map<string, number>()
+  #hot = new Set<string>()
+
+  /** Takes those that came once more, and answers those that are hot since now. */
+  note(known: readonly string[]): string[] {
+    const fresh: string[] = []
+    for (const url of known) {
+      const count = (this.#counts.get(url) ?? 0) + 1
+      if (this.#counts.size >= COUNTED_MAX) this.#counts = new Map()
+      this.#counts.set(url, count)
+      if (count !== HOT_FROM || this.#hot.size >= TOLD_MAX) continue
+      this.#hot.add(url)
+      fresh.push(url)
+    }
+    return fresh
+  }
+
+  /** Since this was last asked. */
+  drain(): string[] {
+    const hot = [...this.#hot]
+    this.#hot = new Set()
+    return hot
+  }
+}
 
 /** Before packing; a few times less is sent. More would keep the receiver's store busy for too long. */
 const BATCH_BYTES_MAX = 3_000_000
@@ -102,10 +149,7 @@ export class Exchange {
   /** A host is claimed with its address, whether or not an agent waits for it. */
   async #resolveClaims(): Promise<void> {
     const { store, clock } = this.#parts
-    const hosts = await store.call('claimsToResolve', {
-      limit: RESOLVED_MAX,
-      now: clock.now(),
-    })
+    const hosts = await store.call('claimsToResolve', { limit: RESOLVED_MAX, now: clock.now() })
     // Where it is does not matter yet: filters ask when it is leased.
     const parts = { ...this.#parts, positionOf: () => null }
     if (hosts.length > 0) await resolveHosts(parts, hosts)
@@ -252,4 +296,64 @@ export class Exchange {
 
 function identitiesOf(rows: readonly ShippedRow[]): string[] {
   return [...new Set(rows.flatMap(({ identity }) => identity ?? []))]
+}
+
+/** Unpacked, of what is read in place: some milliseconds, whatever it is. */
+const IN_PLACE_BYTES = 128 * 1024
+/** The largest batch that was not made to be slow takes a second or two. */
+const READ_MS = 10_000
+/** The largest batch of nothing but brackets has more values than this holds, which ends the thread. */
+const HEAP_MB = 512
+
+/**
+ * Reads batches of other stations. Sixteen megabytes of brackets, of names or of addresses made to be slow take seconds
+ * to parse, and a main loop that is blocked for ten is replaced: what is not short is read in a thread with a deadline.
+ */
+export class BatchReader {
+  readonly #thread: DeadlineWorker<Uint8Array, BatchAnswer>
+
+  /** The thread starts with the first batch that is not short. */
+  constructor(clock: Pick<Clock, 'sleep'>) {
+    this.#thread = new DeadlineWorker({
+      file: new URL('./batch-thread.ts', import.meta.url),
+      deadlineMs: READ_MS,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      clock,
+    })
+  }
+
+  /** Fails with `BadUpload` when it is no batch, or none that can be read in time. */
+  async read(body: Uint8Array): Promise<Batch> {
+    if (isShort(body)) return decodeBatch(body)
+    const { batch, problem } = await this.#call(body)
+    if (batch === undefined) throw new BadUpload(problem ?? 'it is no batch')
+    return batch
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close()
+  }
+
+  async #call(body: Uint8Array): Promise<BatchAnswer> {
+    try {
+      return await this.#thread.call(body)
+    } catch (cause) {
+      if (!(cause instanceof WorkerTooSlow || cause instanceof WorkerDied)) throw cause
+      throw new BadUpload('reading it takes too much time or memory', { cause })
+    }
+  }
+}
+
+const reader = new BatchReader(systemClock)
+
+const readBatch = (body: Uint8Array): Promise<Batch> => reader.read(body)
+
+/** What is no frame at all is short as well: it is refused in place. */
+function isShort(body: Uint8Array): boolean {
+  try {
+    zstdDecompressSync(body, { maxOutputLength: IN_PLACE_BYTES })
+    return true
+  } catch (error) {
+    return !(error instanceof RangeError)
+  }
 }

@@ -8,17 +8,57 @@ import {
   CLAIMS_MAX,
   type ClaimAnswer,
   type ClaimMessage,
+  type Clock,
   type FederatedStation,
   type PeerExchange,
   type RenewAnswer,
   type RenewMessage,
   type StationReport,
 } from '@minga/protocol'
-import { DialLease } from './dial-lease.ts'
 import { NotRegistrar } from '../errors.ts'
 import { withGuardedUrls } from '../calls/station-calls.ts'
 import type { Standing } from '../station-rows.ts'
 import type { Station } from '../../station/station.ts'
+
+interface Moment {
+  monotonicMs: number
+  wallMs: number
+}
+
+/**
+ * The right to dial, as this station counts it: from when a renewal was sent. Both clocks are
+ * checked, as agents do: a suspended machine's monotonic clock may have stood still, and a wall
+ * clock may have been set back.
+ */
+class DialLease {
+  readonly #clock: Clock
+  #until: Moment | null = null
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** To be asked before a renewal is made ready. */
+  now(): Moment {
+    return { monotonicMs: this.#clock.monotonicMs(), wallMs: this.#clock.now() }
+  }
+
+  renew(sent: Moment, leaseMs: number): void {
+    this.#until = { monotonicMs: sent.monotonicMs + leaseMs, wallMs: sent.wallMs + leaseMs }
+  }
+
+  drop(): void {
+    this.#until = null
+  }
+
+  /** 0: nothing may be dialled. */
+  leftMs(): number {
+    if (this.#until === null) return 0
+    const { monotonicMs, wallMs } = this.now()
+    const left = Math.min(this.#until.monotonicMs - monotonicMs, this.#until.wallMs - wallMs)
+    return Math.max(0, left)
+  }
+}
 
 /** The registrar, wherever it is. */
 export interface RegistrarLink {
@@ -79,9 +119,7 @@ export class Member {
   async #message(view: Standing): Promise<RenewMessage> {
     const { store, clock } = this.#station
     const { hotUrls, peers, waitMs } = this.#deps
-    const { kept, ...report } = await store.call('federationReport', {
-      now: clock.now(),
-    })
+    const { kept, ...report } = await store.call('federationReport', { now: clock.now() })
     const { isBusy } = await store.call('federationOpenEnds', { self: view.self })
     const self = await this.#deps.self()
     const known = view.stations.find(({ id }) => id === view.self)
@@ -99,12 +137,7 @@ export class Member {
       capacity: isLeaving
         ? 0
         : ((await this.#deps.capacity()) ?? this.#agentsLately(report.agents)),
-      report: {
-        ...report,
-        hot: hotUrls(),
-        exchange: { kept, peers: peers() },
-        waitMs: waitMs(),
-      },
+      report: { ...report, hot: hotUrls(), exchange: { kept, peers: peers() }, waitMs: waitMs() },
       round: this.#round,
       isBusy,
       isLeaving,
@@ -155,10 +188,7 @@ export class Member {
   /** Claims hosts without an owner. Returns whether there may be more of them. */
   async claim(view: Standing): Promise<boolean> {
     const { store, clock, work } = this.#station
-    const claims = await store.call('claimsToMake', {
-      limit: CLAIMS_MAX,
-      now: clock.now(),
-    })
+    const claims = await store.call('claimsToMake', { limit: CLAIMS_MAX, now: clock.now() })
     if (claims.length === 0) return false
     const { rows } = await this.#deps.link().claim({ term: view.term, claims })
     // Rows of this answer alone: what others were given in the meantime comes with a renewal.

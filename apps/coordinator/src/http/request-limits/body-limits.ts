@@ -3,8 +3,34 @@
  * not know yet may send a form and nothing more. Routes that know their callers check credentials before the body is
  * read (`onRequest`); those accept more, and a few named ones accept lists.
  */
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
-import { BodyTooLarge } from '../../station/errors.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { BodyTooLarge, RequestSlow } from '../../station/errors.ts'
+
+/** A form over a thin line takes a second; who takes longer only holds a place. */
+export const BODY_MS_MAX = 30_000
+/** The largest page over the thinnest line, and no longer. */
+export const UPLOAD_MS_MAX = 1_800_000
+
+export function limitBodyTimes(app: FastifyInstance, bodyMsMax = BODY_MS_MAX): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const { headers, raw, routeOptions } = request
+    const hasBody = headers['transfer-encoding'] ?? headers['content-length']
+    if (hasBody === undefined) return
+    // Lists and uploads of known callers have the limit of the whole server.
+    const isLong = (routeOptions.bodyLimit ?? 0) > KNOWN_BODY_BYTES
+    // The connection keeps the process alive while it is open: the timer must not do so after it.
+    const timer = setTimeout(() => {
+      if (!isLong || request.becomesKnown !== null) refuse(request, reply)
+    }, bodyMsMax).unref()
+    raw.once('end', () => clearTimeout(timer))
+    raw.once('close', () => clearTimeout(timer))
+  })
+}
+
+function refuse({ raw }: FastifyRequest, reply: FastifyReply): void {
+  if (raw.complete || reply.sent) return
+  void reply.header('connection', 'close').send(new RequestSlow())
+}
 
 const KB = 1024
 const MB = 1024 * KB
@@ -12,7 +38,7 @@ const MB = 1024 * KB
 /** The largest message of an unknown caller, an agent's hello with its certificates, has a few KB. */
 export const STRANGERS_BODY_BYTES = 64 * KB
 /** Settings, rules, queries and heartbeats of callers whom the station knows. */
-export const KNOWN_BODY_BYTES = MB
+const KNOWN_BODY_BYTES = MB
 
 /** An upload is a few MB; a page of 64 MB with its links still fits. */
 export const LARGEST_UPLOAD_BYTES = 256 * MB

@@ -8,7 +8,7 @@ import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import Fastify from 'fastify'
 import { temporaryFolder } from '../../../../../packages/store/test/contract-engines.ts'
-import { limitBodyTimes } from './body-times.ts'
+import { limitBodyTimes } from './body-limits.ts'
 import { sendLargeBody } from '../../../test/http/request-limits/large-body-fixture.ts'
 import { limitUnknownCallers } from './unknown-callers.ts'
 

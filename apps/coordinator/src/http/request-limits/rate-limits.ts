@@ -3,9 +3,10 @@
  * algorithm (ITU-T I.371): one number per key, the time at which its tries would be paid off.
  * In memory of this process: several coordinators allow as many times more.
  */
-import { isIPv6 } from 'node:net'
+import { isIPv6, type Server } from 'node:net'
 import type { Clock } from '@minga/protocol'
 import { RateLimited } from '../../station/errors.ts'
+import { isLoopback } from './forwarded.ts'
 
 export interface Allowance {
   /** Completes the sentence “The limit of … is reached”. */
@@ -74,4 +75,29 @@ export function placeOf(address: string): string {
   const groups = [...head, ...Array.from({ length: gap }, () => '0'), ...tail]
   const prefix = groups.slice(0, IPV6_GROUPS_OF_A_HOUSEHOLD)
   return `${prefix.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+}
+
+/** A university behind one address, with agents and browsers that keep theirs open. */
+const PER_ADDRESS_MAX = 1_024
+
+/** Those of this machine are not counted: a proxy on it has the connections of everyone. */
+export function limitConnections(
+  server: Server,
+  most = PER_ADDRESS_MAX,
+  exempt = isLoopback,
+): void {
+  const open = new Map<string, number>()
+  server.on('connection', (socket) => {
+    const address = socket.remoteAddress
+    if (address === undefined || exempt(address)) return
+    const place = placeOf(address)
+    const here = open.get(place) ?? 0
+    if (here >= most) return void socket.destroy()
+    open.set(place, here + 1)
+    socket.once('close', () => {
+      const left = open.get(place)! - 1
+      if (left === 0) open.delete(place)
+      else open.set(place, left)
+    })
+  })
 }

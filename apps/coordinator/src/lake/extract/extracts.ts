@@ -5,18 +5,74 @@
  * gathered before the rules came.
  */
 import { TableTaken, type LakeFiles, type Segment, type Tables } from '@minga/lake'
-import { isMingaError, systemClock, type ExtractSpec } from '@minga/protocol'
-import { readArchived } from '../../archive/captures/capture-content.ts'
+import {
+  BadExtract,
+  DeadlineWorker,
+  WorkerTooSlow,
+  isMingaError,
+  systemClock,
+  type Clock,
+  type ExtractRule,
+  type ExtractSpec,
+} from '@minga/protocol'
 import { runExclusive } from '@minga/protocol/run-exclusive'
+import { checkSelectors } from '@minga/forecast'
+import { readArchived } from '../../archive/captures/capture-content.ts'
 import { FEED_NAMES, type Cell } from '../feed/feed-tables.ts'
 import type { OwnRows } from '../feed/purge-rows.ts'
 import { FeedSegmentWriter } from '../feed/feed-segment-writer.ts'
-import { checkRules } from './check-rules.ts'
-import type { CommitExtract, ExtractedCollection, ScrapedCapture } from './extract-operations.ts'
-import type { ExtractedRow } from './extract-page.ts'
-import { columnsOf, REJECT_COLUMNS, rejectsOf } from './extract-tables.ts'
-import { PageReader, TOO_SLOW } from './page-reader.ts'
 import type { Station } from '../../station/station.ts'
+import type { CommitExtract, ExtractedCollection, ScrapedCapture } from './extract-operations.ts'
+import type { ArchivedPage, ExtractedRow } from './extract-page.ts'
+import { REJECT_COLUMNS, columnsOf, rejectsOf } from './extract-tables.ts'
+import { isJsonPath } from './json-path.ts'
+import type { PageAnswer, PageQuestion } from './extract-thread.ts'
+
+/** A page takes milliseconds; expressions that go astray take years. */
+const PAGE_MS = 2_000
+/** A page of 32 MB and its tree take some 500 MB. */
+const PAGE_HEAP_MB = 1_024
+
+/** Reads pages in a thread, each with a deadline: a rule that takes for ever on a page costs that page and a new thread. */
+const TOO_SLOW: ExtractedRow = { cells: null, reasons: ['page:too-slow'] }
+const UNREADABLE: ExtractedRow = { cells: null, reasons: ['page:unreadable'] }
+
+class PageReader {
+  readonly #worker: DeadlineWorker<PageQuestion, PageAnswer>
+
+  constructor(clock: Pick<Clock, 'sleep'>) {
+    this.#worker = new DeadlineWorker({
+      file: new URL('./extract-thread.ts', import.meta.url),
+      deadlineMs: PAGE_MS,
+      resourceLimits: { maxOldGenerationSizeMb: PAGE_HEAP_MB },
+      clock,
+    })
+  }
+
+  async read(page: ArchivedPage, rules: readonly ExtractRule[]): Promise<ExtractedRow> {
+    try {
+      return (await this.#worker.call({ page, rules })).row ?? UNREADABLE
+    } catch (error) {
+      return error instanceof WorkerTooSlow ? TOO_SLOW : UNREADABLE
+    }
+  }
+
+  /** Whether rules are for such a page; null when that takes for ever. */
+  async matches(
+    match: ExtractSpec['match'],
+    { url, mime }: { url: string; mime: string },
+  ): Promise<boolean | null> {
+    try {
+      return (await this.#worker.call({ match, url, mime })).isMatch ?? false
+    } catch {
+      return null
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#worker.close()
+  }
+}
 
 interface ExtractsDeps {
   tables: Tables
@@ -209,3 +265,14 @@ export class Extracts {
     }
   }
 }
+
+/** Rejects selectors and paths that can never match when a user submits them, not page by page. */
+function checkRules({ rules }: ExtractSpec): void {
+  for (const { field, from, select } of rules) {
+    if (from === 'css') checkSelectors({ include: [select], exclude: [] })
+    if (from === 'json' && !isJsonPath(select)) throw new BadExtract(field, NO_PATH(select))
+  }
+}
+
+const NO_PATH = (text: string): string =>
+  `${text} is no path in JSON, as $.items[0].name and $.items[*].name are`

@@ -47,11 +47,7 @@ const OF_STATION: Sifting[] = [
     columns: FEED_TABLES.captures,
     condition: 'r.id = d.capture AND r.url = d.url AND r."at" = d."at"',
   },
-  {
-    table: 'links',
-    columns: FEED_TABLES.links,
-    condition: 'r.url = d.url AND r."at" = d."at"',
-  },
+  { table: 'links', columns: FEED_TABLES.links, condition: 'r.url = d.url AND r."at" = d."at"' },
 ]
 
 const AT_ONCE = 5_000

@@ -50,11 +50,7 @@ export function savedRoutes(app: FastifyInstance, { access, store, clock }: Rout
   })
   const remove = (request: FastifyRequest, removedAt: number | null) => {
     const { id } = ofSaved.parse(request.params)
-    return store.call('removeSaved', {
-      id,
-      owner: ownerOf(request, 'queries:run'),
-      removedAt,
-    })
+    return store.call('removeSaved', { id, owner: ownerOf(request, 'queries:run'), removedAt })
   }
   app.delete('/saved-queries/:id', RUN, (request) => remove(request, clock.now()))
   app.post('/saved-queries/:id/restore', RUN, (request) => remove(request, null))

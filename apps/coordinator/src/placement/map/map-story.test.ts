@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { planPlacement, type PlanInput } from '@minga/partition'
-import { csvField } from './assignment-file.ts'
+import { csvField } from './map-routes.ts'
 import { movesOf, storyOf } from './map-story.ts'
 
 /** Hosts 0–3 link among themselves, and so do 4–7. */

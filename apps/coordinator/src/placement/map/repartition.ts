@@ -4,13 +4,13 @@
  * it places new hosts. Under another strategy it does nothing, and the existing map stays for
  * later.
  */
-import type { MapView } from '@minga/frontier'
+import type { MapView, ReadyDevice } from '@minga/frontier'
 import {
+  Triggers,
   breakEven,
   figuresOf,
   passesWithin,
   planInThread,
-  Triggers,
   type Decision,
   type Observation,
   type Plan,
@@ -22,11 +22,52 @@ import {
 import { isMingaError } from '@minga/protocol'
 import type { PlaceBatch } from '../graph/flush-graph.ts'
 import type { DistanceReader } from '../distance/read-distances.ts'
+import type { Station } from '../../station/station.ts'
 import { mostMovedPages, readPlanInput } from './repartition-input.ts'
-import { Members } from './repartition-members.ts'
 import { NewHosts } from './repartition-new-hosts.ts'
 import { changedRows, writeMap } from './repartition-write.ts'
-import type { Station } from '../../station/station.ts'
+
+/** An agent counts while it is ready and a while after: a line that blinks is no departure. */
+class Members {
+  readonly #absentMs: number
+  readonly #seen = new Map<string, { at: number; success: number }>()
+  #names = ''
+  #since = 0
+
+  constructor(absentMs: number) {
+    this.#absentMs = absentMs
+  }
+
+  see(ready: readonly ReadyDevice[], now: number): PlanPart[] {
+    for (const { device, success } of ready) this.#seen.set(device, { at: now, success })
+    for (const [device, { at }] of this.#seen) {
+      if (at < now - this.#absentMs) this.#seen.delete(device)
+    }
+    const parts = [...this.#seen].map(([name, { success }]) => ({
+      name,
+      capacity: capacityOf(success),
+    }))
+    parts.sort((a, b) => (a.name < b.name ? -1 : 1))
+    this.#note(parts.map(({ name }) => name).join(' '), now)
+    return parts
+  }
+
+  /** For how long they have been the same. */
+  sameForMs(now: number): number {
+    return now - this.#since
+  }
+
+  #note(names: string, now: number): void {
+    if (names === this.#names) return
+    this.#names = names
+    this.#since = now
+  }
+}
+
+/** In quarters, so that it seldom changes: an agent that fails half of the time carries half. */
+function capacityOf(success: number): number {
+  return Math.max(1, Math.round(4 * success)) / 4
+}
 
 export interface RepartitionTiming {
   lookEveryMs: number

@@ -1,12 +1,12 @@
 /** Load tests over HTTP: made, started and stopped by who owns the site, seen as they run. */
-import { loadTestMessage } from '@minga/protocol'
+import type { ServerResponse } from 'node:http'
+import { loadTestMessage, type Clock } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may, type RouteContext } from '../../accounts/access.ts'
 import { idParams } from '../../accounts/fields.ts'
 import type { LoadTests } from './load-tests.ts'
-import { streamLoadTest } from './load-test-events.ts'
-import { textOf } from './load-test-views.ts'
+import { textOf, type LoadTestView } from './load-test-views.ts'
 
 const listQuery = z.object({
   before: z.coerce.number().default(Number.MAX_SAFE_INTEGER),
@@ -71,4 +71,29 @@ export function loadTestRoutes(
     await context.store.call('setLoadTests', { device, owner, ...wish })
     return wish
   })
+}
+
+const EVERY_MS = 1_000
+/** A reader that takes nothing is not written to for ever. */
+const UNREAD_BYTES_MAX = 1024 * 1024
+
+/** A load test as server-sent events: how it stands once a second, and the end. */
+async function streamLoadTest(
+  raw: ServerResponse,
+  source: { view: () => Promise<LoadTestView>; clock: Clock; signal: AbortSignal },
+): Promise<void> {
+  const { view, clock, signal } = source
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  })
+  while (!signal.aborted && raw.writableLength < UNREAD_BYTES_MAX) {
+    const test = await view()
+    const isOver = test.state === 'finished' || test.state === 'aborted'
+    raw.write(`event: ${isOver ? 'end' : 'progress'}\ndata: ${JSON.stringify(test)}\n\n`)
+    if (isOver) break
+    await clock.sleep(EVERY_MS, signal)
+  }
+  raw.end()
 }

@@ -4,10 +4,36 @@ import { errorCodes, type FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
 import { idParams } from '../../accounts/fields.ts'
-import type { Alerts } from './alerts.ts'
 import type { WatchContext } from '../watch-context.ts'
-import { confirmedPage, confirmPage, refusedPage, refusePage } from './mailbox-page.ts'
-import { stoppedPage, stopPage, STOP_HEADERS } from './stop-page.ts'
+import { html } from '../../http/html.ts'
+import type { Alerts } from './alerts.ts'
+import { confirmPage, confirmedPage, refusePage, refusedPage, simplePage } from './mailbox-page.ts'
+import type { AlertRule } from './alert-rules.ts'
+import { ALERT_WORDS, filled } from './alert-words.ts'
+
+/** The referrer stays on: without it browsers send no Origin with a form, and the guard of browsers
+ * wants one. */
+const STOP_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cache-control': 'no-store',
+}
+
+function stopPage(rule: AlertRule): string {
+  const { language } = rule.settings
+  const words = ALERT_WORDS[language]
+  const text = filled(words.stopText, { target: rule.target })
+  // Without an action the form goes to where it stands.
+  const form = html`<p>${text}</p>
+    <form method="post"><button>${words.stop}</button></form>`
+  return simplePage(language, words.stopTitle, form)
+}
+
+function stoppedPage({ settings: { language } }: AlertRule): string {
+  return simplePage(language, ALERT_WORDS[language].stopped, null)
+}
 
 // Who may make watches is known to the operator; everyone else must not send mail through us.
 const WRITE = may('watches:write')

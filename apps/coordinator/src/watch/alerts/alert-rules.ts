@@ -38,11 +38,7 @@ const SELECT = `SELECT r.id, r.account, r.collection_id AS "watchId", r.channel,
   r.after_visit_id AS "afterVisitId", r.created_at AS "createdAt" FROM alert_rules r`
 
 function ruleIn({ settings, isActive, ...row }: RuleText): AlertRule {
-  return {
-    ...row,
-    settings: alertSettings.parse(JSON.parse(settings)),
-    isActive: isActive === 1,
-  }
+  return { ...row, settings: alertSettings.parse(JSON.parse(settings)), isActive: isActive === 1 }
 }
 
 /** Each is evaluated with every visit, and one for all watches does what a hundred do. */

@@ -7,11 +7,12 @@ import { secretHash } from '@minga/fleet'
 import type { AlertLanguage, SuppressedAddress } from '@minga/protocol'
 import { z } from 'zod'
 import { AlertRefused } from '../../station/errors.ts'
-import { composeConfirmMail } from './confirm-mail.ts'
-import type { SendMail } from '../../accounts/mail/mailer.ts'
+import type { MailText, SendMail } from '../../accounts/mail/mailer.ts'
 import { addressOf } from '../../accounts/mail/mailbox-key.ts'
-import type { ClaimedConfirmation, Confirmation } from './mailboxes.ts'
 import type { Station } from '../../station/station.ts'
+import { html } from '../../http/html.ts'
+import type { ClaimedConfirmation, Confirmation } from './mailboxes.ts'
+import { ALERT_WORDS, filled } from './alert-words.ts'
 
 /** Each is a call to the mail server, which may take its time. */
 const SENDING_MAX = 5
@@ -115,4 +116,49 @@ export class MailboxService {
     await store.call('suppressAddress', { address, by, now: clock.now() })
     return this.suppressed()
   }
+}
+
+interface ConfirmMail {
+  language: AlertLanguage
+  /** Where this station is; null when the world cannot reach it. */
+  publicUrl: string | null
+  confirmPath: string
+  refusePath: string
+}
+
+/**
+ * What a mailbox receives before its first alert. Nothing in it comes from the user who wants the
+ * alert or from the watched pages: no user can send their own words to an address that has not
+ * agreed.
+ */
+function composeConfirmMail({ language, publicUrl, ...mail }: ConfirmMail): MailText {
+  const words = ALERT_WORDS[language]
+  const at = (path: string): string => `${publicUrl ?? ''}${path}`
+  const [confirmUrl, refuseUrl] = [at(mail.confirmPath), at(mail.refusePath)]
+  const lead = filled(words.askText, { station: publicUrl ?? words.aStation })
+  const where = publicUrl === null ? words.askWhere : ''
+  const text = [
+    lead,
+    `${words.confirm}: ${confirmUrl}`,
+    ...(where === '' ? [] : [where]),
+    words.askElse,
+    `-- \n${words.refuse}: ${refuseUrl}`,
+  ].join('\n\n')
+  const rich = html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <title>${words.askSubject}</title>
+      </head>
+      <body style="font-family:sans-serif;max-width:44rem">
+        <p>${lead}</p>
+        <p><a href="${confirmUrl}">${words.confirm}</a> ${where}</p>
+        <p>${words.askElse}</p>
+        <hr />
+        <p>
+          <small><a href="${refuseUrl}">${words.refuse}</a></small>
+        </p>
+      </body>
+    </html> `.text
+  return { subject: words.askSubject, text: `${text}\n`, html: rich }
 }

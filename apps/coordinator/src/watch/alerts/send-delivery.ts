@@ -1,5 +1,5 @@
 /** Brings one delivery to where it is to go, by webhook or e-mail. */
-import { sendSigned, webhookSecret } from '../../clients/webhooks.ts'
+import { sendSigned, webhookSecret } from '../../clients/close-batches.ts'
 import { textOf, type Reading } from './alert-text.ts'
 import { alertPath } from './alert-tokens.ts'
 import { composeMail } from './compose-mail.ts'

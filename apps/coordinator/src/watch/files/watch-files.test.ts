@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { watchRequest } from '@minga/protocol'
 import { csvOf, readCsv } from './csv-file.ts'
-import { jsonOf, readJson } from './json-file.ts'
+import { jsonOf, readJson } from './watch-files.ts'
 import { opmlOf, readOpml } from './opml-file.ts'
 import type { WatchEntry } from './watch-entry.ts'
 

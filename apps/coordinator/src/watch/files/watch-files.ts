@@ -7,13 +7,12 @@ import type { Store } from '@minga/store'
 import { z } from 'zod'
 import { LoopTurns } from '../../station/loop-turns.ts'
 import type { WatchQuery } from '../watch-rows.ts'
-import type { Watcher, WatchService } from '../watch-service.ts'
+import type { WatchService, Watcher } from '../watch-service.ts'
+import type { Operations } from '../../station/station-operations.ts'
 import { csvOf, readCsv } from './csv-file.ts'
-import { jsonOf, readJson } from './json-file.ts'
 import { opmlOf, readOpml } from './opml-file.ts'
 import type { EntriesPage } from './watch-entries.ts'
 import type { FileFormat, FileProblem, ReadEntry, ReadFile, WatchEntry } from './watch-entry.ts'
-import type { Operations } from '../../station/station-operations.ts'
 
 const WRITERS: Record<FileFormat, (entries: readonly WatchEntry[]) => string> = {
   opml: opmlOf,
@@ -134,4 +133,35 @@ function problemOf(line: number, error: unknown): FileProblem {
   const where = issue!.path.join('.')
   const message = where === '' ? issue!.message : `${where}: ${issue!.message}`
   return { line, code: 'MINGA_BAD_WATCH_FILE', message }
+}
+
+const KIND = 'minga-watches'
+const CODE = 'MINGA_BAD_WATCH_FILE'
+
+/** Watches as JSON: `{"kind":"minga-watches","version":1,"watches":[…]}`, or the list alone. */
+export function jsonOf(entries: readonly WatchEntry[]): string {
+  return `${JSON.stringify({ kind: KIND, version: 1, watches: entries }, null, 2)}\n`
+}
+
+export function readJson(text: string): ReadFile {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    return failed(`This is no JSON: ${(error as Error).message}`)
+  }
+  const watches = Array.isArray(parsed) ? parsed : (parsed as { watches?: unknown } | null)?.watches
+  if (!Array.isArray(watches)) return failed('There is no list of watches in it.')
+  const read: ReadFile = { entries: [], problems: [] }
+  for (const [i, request] of watches.entries()) {
+    const line = i + 1
+    if (typeof request === 'object' && request !== null) {
+      read.entries.push({ line, request, folders: [] })
+    } else read.problems.push({ line, code: CODE, message: 'The entry is no object.' })
+  }
+  return read
+}
+
+function failed(message: string): ReadFile {
+  return { entries: [], problems: [{ line: 1, code: CODE, message }] }
 }

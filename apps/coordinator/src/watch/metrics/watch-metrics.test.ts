@@ -15,8 +15,7 @@ import type {
   PastWatch,
   MetricsFixtureOperations,
 } from '../../../test/watch/metrics/metrics-fixture.ts'
-import { xorshiftRandom } from './xorshift-random.ts'
-import { WatchMetrics } from './watch-metrics.ts'
+import { WatchMetrics, xorshiftRandom } from './watch-metrics.ts'
 
 const NOW = START + 15 * 3_600_000
 const ago = (days: number): number => NOW - days * DAY_MS

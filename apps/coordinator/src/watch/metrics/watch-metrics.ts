@@ -1,9 +1,10 @@
 /** Figures of watches: of one, of all by groups, and of one compared with a fixed period. */
+import { availableParallelism } from 'node:os'
 import {
+  DAY_MS,
   calibrationOf,
   classOf,
   compareVisited,
-  DAY_MS,
   eligibility,
   groupOf,
   groupTable,
@@ -14,6 +15,7 @@ import {
 import {
   learningOf,
   type BehaviourView,
+  type BudgetPoint,
   type BudgetView,
   type CalibrationView,
   type CompareCurveView,
@@ -26,10 +28,60 @@ import {
   type WatchTotals,
   type WatchYear,
 } from '@minga/protocol'
-import { BudgetOutlook, type BudgetParts } from './budget-outlook.ts'
+import type { WhatIf } from '../plan/what-if.ts'
+import type { Station } from '../../station/station.ts'
 import { ArchiveGrowth, type ArchiveGrowthParts } from './archive-growth.ts'
-import { xorshiftRandom } from './xorshift-random.ts'
 import type { DaySpan, WatchFigures } from './watch-figures.ts'
+
+interface BudgetParts extends Pick<Station, 'store' | 'clock'> {
+  /** In force now; null: a visit a day for each address, and bytes cost nothing. */
+  budget: () => { visitsPerDay: number | null; visitBytesPerDay: number | null }
+}
+
+/** Times the budget in force. */
+const FACTORS = [1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1, 3 / 2, 2, 4, 8, 16]
+
+/** Budgets around the one in force, each with what it would bring. */
+class BudgetOutlook {
+  readonly #parts: BudgetParts
+  #known: { untilMs: number; inForce: string; view: Promise<BudgetView> } | null = null
+
+  constructor(parts: BudgetParts) {
+    this.#parts = parts
+  }
+
+  /** Repeated calls within a minute return the same view, unless the budget was changed. */
+  view(): Promise<BudgetView> {
+    const nowMs = this.#parts.clock.monotonicMs()
+    const inForce = JSON.stringify(this.#parts.budget())
+    const known = this.#known
+    if (known !== null && known.untilMs > nowMs && known.inForce === inForce) return known.view
+    const view = this.#read()
+    this.#known = { untilMs: nowMs + REMEMBERED_MS, inForce, view }
+    // A failed view is not remembered.
+    view.catch(() => (this.#known = null))
+    return view
+  }
+
+  /** One after the other: the store has other work in between. */
+  async #read(): Promise<BudgetView> {
+    const { visitsPerDay, visitBytesPerDay } = this.#parts.budget()
+    const now = await this.#whatIf(visitsPerDay, visitBytesPerDay)
+    const { urls, urlsLeftOut } = now
+    const points: BudgetPoint[] = []
+    for (const factor of urls === 0 ? [] : FACTORS) {
+      const budget = factor * now.point.visitsPerDay
+      const bytes = visitBytesPerDay === null ? null : factor * visitBytesPerDay
+      points.push(factor === 1 ? now.point : (await this.#whatIf(budget, bytes)).point)
+    }
+    const isDefault = visitsPerDay === null
+    return { visitsPerDay: now.point.visitsPerDay, isDefault, urls, urlsLeftOut, points }
+  }
+
+  #whatIf(visitsPerDay: number | null, bytesPerDay: number | null): Promise<WhatIf> {
+    return this.#parts.store.call('whatIf', { visitsPerDay, bytesPerDay })
+  }
+}
 
 export interface WatchMetricsParts extends ArchiveGrowthParts, BudgetParts {
   /** Of the machine: what this program has used, and what it could have. */
@@ -273,4 +325,25 @@ function groupSite(
   const { days, versions } = observation
   const kind = behaviour?.kind ?? null
   return { days, spanDays, versions, behaviour: kind, ...siteMetrics(observation) }
+}
+
+/**
+ * Numbers that look drawn and are the same each time: who asks for a comparison twice gets the
+ * same answer. Marsaglia, "Xorshift RNGs", 2003.
+ */
+export function xorshiftRandom(seed: number): () => number {
+  // Zero would stay zero; neighbouring seeds are spread apart first.
+  let state = Math.imul(seed | 0, 0x9e3779b1) | 1
+  return () => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return (state >>> 0) / 2 ** 32
+  }
+}
+
+/** Microseconds of processor time: used by this program since it started, and there to be used. */
+export function processorUse(): { used: number; whole: number } {
+  const { user, system } = process.cpuUsage()
+  return { used: user + system, whole: process.uptime() * 1_000_000 * availableParallelism() }
 }

@@ -72,11 +72,7 @@ export async function forecastsAt(
 
 export const watchedUrlKeyOf = (
   row: Pick<ForecastRow, (typeof FORECAST_KEYS)[number]>,
-): WatchedUrlKey => ({
-  collectionId: row.collection_id,
-  hostId: row.host_id,
-  hash: row.hash,
-})
+): WatchedUrlKey => ({ collectionId: row.collection_id, hostId: row.host_id, hash: row.hash })
 
 export interface WatchRow {
   collectionId: number

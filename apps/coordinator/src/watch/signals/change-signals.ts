@@ -2,18 +2,17 @@
  * How sites report their changes, on the coordinator's side: feeds and sitemaps are read when a
  * visit has captured them, hubs are asked to push, and their pushes are accepted.
  */
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { discoverSources, guardUrl, webDate, type FeedItem } from '@minga/net'
 import { isMingaError } from '@minga/protocol'
 import { readArchived, type ArchivedAnswer } from '../../archive/captures/capture-content.ts'
 import { PageTooSlow, PageUnreadable, TOO_SLOW_CODE } from '../../archive/pages/errors.ts'
 import { pageWorker } from '../../archive/pages/page-worker.ts'
-import { callHub } from './hub-call.ts'
+import type { Station } from '../../station/station.ts'
+import { guardedPost, isTaken } from '../../station/guarded-post.ts'
 import { acceptedHubSecrets, currentHubSecret } from './hub-secrets.ts'
-import { isFromHub } from './hub-signature.ts'
 import type { SourceDocument } from './listen.ts'
 import type { ReadSource, ToldItem } from './sources.ts'
-import type { Station } from '../../station/station.ts'
 
 const VISITS_AT_ONCE = 200
 const HUBS_AT_ONCE = 10
@@ -133,10 +132,7 @@ export class ChangeSignals {
   async #subscribe(): Promise<void> {
     const { store, clock, publicUrl, secrets } = this.#station
     if (publicUrl === null) return
-    const due = await store.call('dueSubscriptions', {
-      now: clock.now(),
-      limit: HUBS_AT_ONCE,
-    })
+    const due = await store.call('dueSubscriptions', { now: clock.now(), limit: HUBS_AT_ONCE })
     await Promise.all(
       due.map(async ({ token, topic, hub, secret }) => {
         const form = {
@@ -197,4 +193,35 @@ function toldItem({ id, url, title, date, updatedAt }: FeedItem): ToldItem {
 
 function valuesOf(headers: ArchivedAnswer['headers'], name: string): string[] {
   return headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value)
+}
+
+/** Null when the hub took it (any 2xx), else what was wrong. */
+async function callHub(
+  station: Station,
+  args: { hub: string; form: Record<string, string> },
+): Promise<string | null> {
+  const url = URL.parse(args.hub)
+  if (url === null) return 'the address of the hub cannot be read'
+  const answer = await guardedPost(station, url, {
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'user-agent': station.userAgent,
+    },
+    body: String(new URLSearchParams(args.form)),
+    isSecret: true,
+  })
+  if (answer.type === 'refused') return 'the hub has no address that may be called'
+  if (answer.type === 'silent') return `the hub could not be asked: ${answer.message}`
+  return isTaken(answer) ? null : `the hub answered ${answer.status}: ${answer.text}`
+}
+
+const METHODS = new Set(['sha1', 'sha256', 'sha384', 'sha512'])
+
+/** Whether what a hub sends is from who knows our secret (WebSub §8). */
+function isFromHub(secret: string, body: Uint8Array, header: string | undefined): boolean {
+  const [method = '', hex = ''] = (header ?? '').split('=', 2)
+  if (!METHODS.has(method.toLowerCase()) || !/^(?:[0-9a-f]{2})+$/i.test(hex)) return false
+  const expected = createHmac(method.toLowerCase(), secret).update(body).digest()
+  const given = Buffer.from(hex, 'hex')
+  return given.length === expected.length && timingSafeEqual(given, expected)
 }

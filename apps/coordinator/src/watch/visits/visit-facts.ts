@@ -94,10 +94,6 @@ export async function rootKeys(sql: Sql, key: WatchedUrlKey): Promise<WatchedUrl
   )
   return [
     key,
-    ...chains.map((chain) => ({
-      collectionId,
-      hostId: chain.root_host_id,
-      hash: chain.root_hash,
-    })),
+    ...chains.map((chain) => ({ collectionId, hostId: chain.root_host_id, hash: chain.root_hash })),
   ]
 }

@@ -37,11 +37,7 @@ export class VisitScheduler {
     const hasLaunched = await store.call('advanceHarvests', { guard, now })
     await this.#replan()
     await this.#retiming.tick()
-    const queued = await store.call('queueDueVisits', {
-      now,
-      visitsPerDay,
-      visitBytesPerDay,
-    })
+    const queued = await store.call('queueDueVisits', { now, visitsPerDay, visitBytesPerDay })
     if (queued > 0 || hasLaunched) this.#station.work.notifyAll()
   }
 

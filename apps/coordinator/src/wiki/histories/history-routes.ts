@@ -1,19 +1,141 @@
 /** Histories read as a whole: exported, compared, measured, asked; and dumps taken in. */
 import { Readable } from 'node:stream'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Clock } from '@minga/protocol'
-import { METRIC_FILTERS, readFilter, runQuery, writeDump, type MetricFilter } from '@minga/wiki'
-import type { FastifyInstance } from 'fastify'
+import {
+  METRIC_FILTERS,
+  coEditors,
+  compileFilter,
+  countRevisions,
+  csvOf,
+  editBursts,
+  editGaps,
+  editInequality,
+  editSessions,
+  editWars,
+  editorSplit,
+  editsBy,
+  identityReverts,
+  jsonlOf,
+  readFilter,
+  runQuery,
+  sizeDeltas,
+  tagUse,
+  topEditors,
+  writeDump,
+  writeParquet,
+  type Ask,
+  type Choice,
+  type ExportTable,
+  type MetricFilter,
+} from '@minga/wiki'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
 import { NoSuchRevision } from '../errors.ts'
 import { compareTexts, followHistory } from '../read/text-worker.ts'
 import { findPage, type PageParts } from './find-page.ts'
-import { measure, measureName } from './metrics.ts'
-import { sendTable } from './send-table.ts'
 import { answerTable, measureTable, revisionTable } from './tables.ts'
 import type { WikiImports } from './wiki-imports.ts'
 import { attributionOf } from './attribution.ts'
 import { chosenHistories, type ExportAsked } from './chosen-histories.ts'
+
+type TableForm = 'csv' | 'jsonl' | 'parquet'
+
+const TYPES: Record<TableForm, string> = {
+  csv: 'text/csv; charset=utf-8',
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
+}
+
+/** Tables as files to be saved, sent piece by piece whatever their length. */
+function sendTable(reply: FastifyReply, table: ExportTable, form: TableForm): FastifyReply {
+  return reply.type(TYPES[form]).send(Readable.from(piecesOf(table, form), { objectMode: false }))
+}
+
+function piecesOf(table: ExportTable, form: TableForm): AsyncGenerator<Uint8Array> {
+  if (form === 'parquet') return parquetOf(table)
+  return gathered(form === 'csv' ? csvOf(table) : jsonlOf(table))
+}
+
+/** A row is less than it costs to send something. */
+const PIECE_CHARS = 64 * 1024
+
+async function* gathered(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  let text = ''
+  for await (const line of lines) {
+    text += line
+    if (text.length < PIECE_CHARS) continue
+    yield Buffer.from(text)
+    text = ''
+  }
+  if (text !== '') yield Buffer.from(text)
+}
+
+/** Its end says where everything is, so the file is whole before its first byte is sent. */
+async function* parquetOf(table: ExportTable): AsyncGenerator<Uint8Array> {
+  const folder = await mkdtemp(join(tmpdir(), 'minga-parquet-'))
+  try {
+    const file = join(folder, 'table.parquet')
+    await writeParquet(table, { file, partsFolder: folder })
+    yield* createReadStream(file)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+type Measure = (ask: Ask, choice: Choice) => Promise<unknown>
+
+const MEASURES = {
+  editors: topEditors,
+  split: editorSplit,
+  inequality: editInequality,
+  hours: (ask, choice) => editsBy(ask, choice, { bucket: 'hour' }),
+  weekdays: (ask, choice) => editsBy(ask, choice, { bucket: 'weekday' }),
+  months: (ask, choice) => editsBy(ask, choice, { bucket: 'month' }),
+  years: (ask, choice) => editsBy(ask, choice, { bucket: 'year' }),
+  gaps: editGaps,
+  sessions: editSessions,
+  sizes: sizeDeltas,
+  reverts: identityReverts,
+  wars: editWars,
+  bursts: editBursts,
+  together: coEditors,
+  tags: tagUse,
+} satisfies Record<string, Measure>
+
+/** The measures of a wiki or of a page, by name. */
+const measureName = z.enum(Object.keys(MEASURES) as (keyof typeof MEASURES)[])
+type MeasureName = z.infer<typeof measureName>
+
+type MeasureAnswers = {
+  [Name in MeasureName]: Awaited<ReturnType<(typeof MEASURES)[Name]>>
+}
+
+/** As many as were asked for. */
+interface WikiMeasures extends Partial<MeasureAnswers> {
+  revisions: number
+}
+
+/** The default measures when the caller names none. */
+const USUAL: readonly MeasureName[] = ['editors', 'split', 'inequality', 'gaps', 'sizes', 'reverts']
+
+async function measure(
+  ask: Ask,
+  { filter, only, now }: { filter: MetricFilter; only: readonly MeasureName[]; now: number },
+): Promise<WikiMeasures> {
+  const { count } = await countRevisions(ask, filter, now)
+  const choice = compileFilter(filter, now)
+  const measures: Record<string, unknown> = {}
+  for (const name of only.length > 0 ? only : USUAL) {
+    const read: Measure = MEASURES[name]
+    measures[name] = await read(ask, choice)
+  }
+  return { revisions: count, ...(measures as Partial<MeasureAnswers>) }
+}
 
 export interface HistoryRouteParts extends PageParts {
   imports: WikiImports

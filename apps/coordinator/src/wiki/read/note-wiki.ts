@@ -11,22 +11,25 @@ import {
   addBatches,
   changeTask,
   noteEvents,
+  notePages,
+  pageRows,
   readTask,
   registerWiki,
+  type PageRow,
   type TaskRow,
   type WikiStep,
 } from '@minga/wiki'
-import { eventNoteOf } from '../feeds/event-note.ts'
+import { eventNoteOf } from '../feeds/event-stream.ts'
 import { closeTask, closeWiki, isClosed } from '../tasks/close-wikis.ts'
-import { explainGaps } from './explain-gaps.ts'
 import { noteFeed } from '../feeds/note-feed.ts'
-import { noteFinished, noteGapsOf, notePagesTold } from './note-pages.ts'
 import { queueSteps } from '../tasks/queue-steps.ts'
 import { updateSteps } from '../tasks/update-steps.ts'
-import type { WikiReading } from './read-wiki-answers.ts'
 import { isOfLogIn, noteLogInRefused } from '../wiki-log-ins.ts'
 import { wikiOfId, type WikiOfCollection } from '../wiki-of-collection.ts'
 import { chosenSteps, progressOf, stepsAround } from '../tasks/wiki-task.ts'
+import { hasOpenGaps, noteFinished, noteGapsOf, notePagesTold } from './note-pages.ts'
+import type { WikiReading } from './read-wiki-answers.ts'
+import { EXPLICABLE } from './check-page.ts'
 
 interface Noting {
   accepted: readonly (Accepted & { wiki?: WikiReading })[]
@@ -222,4 +225,70 @@ async function noteEtiquette(
     await noteEvents(sql, { wikiId, events: [event], now })
   }
   return [`robots.txt of ${title} forbids api.php; the etiquette of wikis is followed instead.`]
+}
+
+/** The strongest first. */
+const EXPLAINING = ['imported', 'merged', 'restored', 'deleted', 'moved']
+
+interface Explaining {
+  wiki: WikiOfCollection
+  reading: WikiReading
+  now: number
+}
+
+/**
+ * Histories that were imported, merged or partly deleted rightly have several beginnings or holes:
+ * where the wiki's log records it, the gap is explained and no fault.
+ * Of the page that was checked, and of those that the answer's log entries name.
+ */
+async function explainGaps(sql: Sql, { wiki, reading, now }: Explaining): Promise<void> {
+  const { wikiId } = wiki
+  const { events } = reading.news
+  const pageIds = events.flatMap(({ pageId }) => pageId ?? [])
+  if (reading.checked !== null) pageIds.push(reading.checked.pageId)
+  const titles = events.flatMap(({ title, newTitle }) => [title, newTitle ?? title])
+  if (pageIds.length + titles.length === 0) return
+  const pages = await pageRows(sql, {
+    wikiId,
+    pageIds: [...new Set(pageIds)],
+    titles: [...new Set(titles)],
+  })
+  for (const page of pages) await explainPage(sql, { wikiId, page, now })
+}
+
+async function explainPage(
+  sql: Sql,
+  { wikiId, page, now }: { wikiId: number; page: PageRow; now: number },
+): Promise<void> {
+  if (!(await hasOpenGaps(sql, wikiId, page.pageId))) return
+  const why = await explanationOf(sql, wikiId, page)
+  if (why === null) return
+  await sql.run(
+    `UPDATE wiki_gaps SET explained_by = ? WHERE wiki_id = ? AND page_id = ?
+       AND kind IN (${EXPLICABLE.map(() => '?').join(', ')})`,
+    [why, wikiId, page.pageId, ...EXPLICABLE],
+  )
+  if (page.state !== 'gapped' || (await hasOpenGaps(sql, wikiId, page.pageId))) return
+  const { pageId, ns, title, redirect } = page
+  await notePages(sql, { wikiId, pages: [{ pageId, ns, title, redirect, state: 'complete' }], now })
+}
+
+async function explanationOf(sql: Sql, wikiId: number, page: PageRow): Promise<string | null> {
+  const { pageId, title } = page
+  const rows = await sql.all<{
+    kind: string
+    page_id: number | null
+    title: string
+    details: string
+  }>(
+    `SELECT kind, page_id, title, details FROM wiki_events WHERE wiki_id = ?
+       AND kind IN (${EXPLAINING.map(() => '?').join(', ')})
+       AND (page_id = ? OR title = ? OR details LIKE ?)`,
+    [wikiId, ...EXPLAINING, pageId, title, `%${JSON.stringify(title).replaceAll(/[%_]/g, '_')}%`],
+  )
+  const own = rows.filter((row) => {
+    const { newTitle } = JSON.parse(row.details) as { newTitle?: string | null }
+    return row.page_id === pageId || row.title === title || newTitle === title
+  })
+  return EXPLAINING.find((kind) => own.some((row) => row.kind === kind)) ?? null
 }

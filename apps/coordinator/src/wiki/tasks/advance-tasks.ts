@@ -185,10 +185,5 @@ export async function cancelWikiTask(
 ): Promise<void> {
   const task = await changeTask(sql, { id, now, state: 'cancelled' })
   if (task === null || task.collectionId === null || task.state !== 'cancelled') return
-  await setCollectionState(sql, {
-    id: task.collectionId,
-    state: 'cancelled',
-    reason: 'asked',
-    now,
-  })
+  await setCollectionState(sql, { id: task.collectionId, state: 'cancelled', reason: 'asked', now })
 }

@@ -17,8 +17,9 @@ import type {
 } from '@minga/protocol'
 import { oracleHistory } from '@minga/testkit'
 import type { Revision } from '@minga/wiki'
-import { assertRefused, TOKENS, type TestStation } from '../../../test/station-fixture.ts'
+import { TOKENS, assertRefused, type TestStation } from '../../../test/station-fixture.ts'
 import { keep, oracleStation } from '../../../test/wiki/v1/v1-fixture.ts'
+import { authoredRuns } from './look-routes.ts'
 
 const ORACLE = oracleHistory()
 const WIKI = new URL(ORACLE.site.base).host
@@ -205,4 +206,36 @@ test('the credentials of the station are listed without their secrets, and to th
   for (const hidden of [secret, password]) assert.ok(!after.payload.includes(hidden))
   const stranger = await station.app.inject({ url, headers: { host: 'localhost' } })
   assert.equal(stranger.statusCode, 401)
+})
+
+// Goal: coloured text is the text, and each part of it has one author. Method: small hand-made
+// texts.
+
+const token = (text: string, revId: number, user: string | null) => ({ text, revId, user })
+const placeOf = (user: string | null): number => ['Ada', 'Bo', null].indexOf(user)
+
+test('words of one revision are one run with the white space between them', () => {
+  const tokens = [token('a', 1, 'Ada'), token('b', 1, 'Ada'), token('c', 2, 'Bo')]
+  assert.deepEqual(authoredRuns('  a \n b c \n', tokens, placeOf), [
+    { text: '  a \n b ', author: 0, revId: 1 },
+    { text: 'c \n', author: 1, revId: 2 },
+  ])
+})
+
+test('two revisions of one editor are two runs, and a hidden editor has one too', () => {
+  const tokens = [token('a', 1, 'Ada'), token('a', 3, 'Ada'), token('b', 4, null)]
+  const runs = authoredRuns('a a b', tokens, placeOf)
+  assert.deepEqual(
+    runs.map(({ revId, author }) => [revId, author]),
+    [
+      [1, 0],
+      [3, 0],
+      [4, 2],
+    ],
+  )
+  assert.equal(runs.map(({ text }) => text).join(''), 'a a b')
+})
+
+test('a text without a word has no run', () => {
+  assert.deepEqual(authoredRuns(' \n', [], placeOf), [])
 })

@@ -1,15 +1,29 @@
 /** What the page shows of wikis: each answer is of one screen or of a part of one. */
-import type { WikiEditorView, WikiGapRow, WikiPageComparison } from '@minga/protocol'
-import { compareEditors, comparePages, sentenceOf, type Gap } from '@minga/wiki'
+import type {
+  WikiAuthoredRun,
+  WikiAuthorship,
+  WikiEditorView,
+  WikiGapRow,
+  WikiPageComparison,
+} from '@minga/protocol'
+import {
+  compareEditors,
+  comparePages,
+  sentenceOf,
+  type AuthoredToken,
+  type Gap,
+  type StoredRevision,
+} from '@minga/wiki'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
 import type { WikiContext } from '../wiki-service.ts'
-import { NoSuchWikiEditor } from '../errors.ts'
+import { NoSuchRevision, NoSuchWikiEditor } from '../errors.ts'
 import { seenWikis } from '../seen-wikis.ts'
-import { readAuthorship } from './authorship.ts'
+import { followHistory } from '../read/text-worker.ts'
+import type { PageParts } from '../histories/find-page.ts'
 import { listPages, pagesQuery } from './page-list.ts'
-import { readTrack } from './page-track.ts'
+import { askedPage, readTrack, type PageAsked } from './page-track.ts'
 import { listRevisionRows, pageRevisionsQuery } from './revision-list.ts'
 import { WikiSummaries } from './wiki-summaries.ts'
 
@@ -82,10 +96,7 @@ function comparisonRoutes(app: FastifyInstance, { revisions, store }: WikiContex
   })
   app.get('/wikis/:wiki/gaps', READ, async (request): Promise<{ gaps: WikiGapRow[] }> => {
     const { wikiId } = await revisions.wiki(wikiOf(request))
-    const gaps = await store.call('wikiListGaps', {
-      wikiId,
-      limit: GAPS_SHOWN,
-    })
+    const gaps = await store.call('wikiListGaps', { wikiId, limit: GAPS_SHOWN })
     const pageIds = [...new Set(gaps.map(({ pageId }) => pageId))]
     const pages = await store.call('wikiPageRows', { wikiId, pageIds })
     const titles = new Map(pages.map(({ pageId, title }) => [pageId, title]))
@@ -97,4 +108,81 @@ function gapRow(gap: Gap & { foundAt: number }, title: string | null): WikiGapRo
   const { pageId, revId, kind, explainedBy, foundAt } = gap
   const isExplained = explainedBy !== null
   return { pageId, title, revId, kind, sentence: sentenceOf(gap), isExplained, foundAt }
+}
+
+/** By default for the newest revision. */
+async function readAuthorship(
+  parts: PageParts,
+  wiki: string,
+  asked: PageAsked & { revId?: number | undefined },
+): Promise<WikiAuthorship> {
+  const { key, page } = await askedPage(parts, wiki, asked)
+  const options = { withText: true, onLost: () => {} }
+  const seen: Seen = { revId: null, text: null }
+  const rows = parts.revisions.history(key, { pageId: page.pageId }, options)
+  const history = await followHistory(upTo(rows, asked.revId ?? null, seen))
+  const isFound = asked.revId === undefined || seen.revId === asked.revId
+  if (!isFound || seen.revId === null || seen.text === null) {
+    throw new NoSuchRevision(key, asked.revId ?? page.lastRevId ?? 0)
+  }
+  const { editors, tokens } = history
+  const places = new Map(editors.map(({ user }, place) => [user, place]))
+  return {
+    revId: seen.revId,
+    authors: editors.map(({ user, added, present, share }) => ({ user, added, present, share })),
+    runs: authoredRuns(seen.text, tokens, (user) => places.get(user) ?? 0),
+  }
+}
+
+interface Seen {
+  revId: number | null
+  text: string | null
+}
+
+/** The history up to a revision, this one included. */
+async function* upTo(
+  rows: AsyncGenerator<StoredRevision>,
+  revId: number | null,
+  seen: Seen,
+): AsyncGenerator<StoredRevision> {
+  for await (const row of rows) {
+    const text = row.slots.find(({ role }) => role === 'main')?.text ?? null
+    seen.revId = row.revId
+    seen.text = text === null ? null : Buffer.from(text).toString('utf8')
+    yield row
+    if (row.revId === revId) return
+  }
+}
+
+type Token = Pick<AuthoredToken, 'text' | 'revId' | 'user'>
+
+/**
+ * Joined together the runs are the text. Tokens are its words in their order; what stands between two of one
+ * revision is theirs, what stands elsewhere belongs to the word before it.
+ */
+export function authoredRuns(
+  text: string,
+  tokens: readonly Token[],
+  authorOf: (user: string | null) => number,
+): WikiAuthoredRun[] {
+  const runs: WikiAuthoredRun[] = []
+  let until = 0
+  for (const { text: word, revId, user } of tokens) {
+    const at = text.indexOf(word, until)
+    if (at === -1) continue
+    const between = text.slice(until, at)
+    const last = runs.at(-1)
+    const author = authorOf(user)
+    if (last === undefined) runs.push({ text: between + word, author, revId })
+    else {
+      last.text += between
+      if (last.revId === revId && last.author === author) last.text += word
+      else runs.push({ text: word, author, revId })
+    }
+    until = at + word.length
+  }
+  const rest = text.slice(until)
+  const last = runs.at(-1)
+  if (last !== undefined) last.text += rest
+  return runs
 }

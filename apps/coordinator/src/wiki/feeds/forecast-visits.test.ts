@@ -2,7 +2,7 @@
 // hand-made histories.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forecastPage } from './page-forecast.ts'
+import { forecastPage } from './forecast-visits.ts'
 
 const DAY_MS = 86_400_000
 const START = Date.UTC(2026, 0, 5)

@@ -10,7 +10,7 @@ import { createVirtualClock, type VirtualClock } from '@minga/testkit'
 import { ENGINES, type TestEngine } from '../../../../../packages/store/test/contract-engines.ts'
 import type { TestStation } from '../../../test/station-fixture.ts'
 import { linkedWeb, statusOf, TestFederation } from '../../../test/federation/federation-fixture.ts'
-import { MapPlan } from './map-plan.ts'
+import { MapPlan, Traffic } from './map-plan.ts'
 import { RecentWaits } from '../member/recent-waits.ts'
 import {
   openRegistry,
@@ -18,7 +18,6 @@ import {
   type TestRegistry,
 } from '../../../test/federation/registrar/registrar-fixture.ts'
 import { Registrar, SETTLED } from './registrar.ts'
-import { Traffic } from './traffic.ts'
 
 interface Said {
   kept?: number

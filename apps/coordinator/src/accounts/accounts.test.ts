@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkPassword } from '@minga/fleet'
-import { commonPasswords } from './common-passwords.ts'
+import { commonPasswords } from './accounts.ts'
 import { openPeople } from '../../test/accounts/people-fixture.ts'
 
 /** Of the Minga before: a list of its own. */
