@@ -1,6 +1,6 @@
 /** Opens what only this station knows: makes it at the first start, and encrypts what an older version left in the open. */
 import type { Store } from '@minga/store'
-import { renewedHubSecrets } from './watch/signals/hub-secrets.ts'
+import { renewedHubSecrets } from './watch/signals/websub-rows.ts'
 import { SecretsMissing } from './station/errors.ts'
 import {
   newSecret,

@@ -36,7 +36,7 @@ export function oidcRoutes(app: FastifyInstance, context: AccountContext): void 
   )
   app.get('/me/identities', (request): Promise<IdentityView[]> => {
     const { accountId } = access.requireSession(request, 'Seeing how you log in')
-    return oidc.list(accountId)
+    return context.store.call('listIdentities', { accountId })
   })
   app.post('/me/identities/begin', async (request): Promise<BegunLogIn> => {
     const caller = access.requireSession(request, CHANGING)

@@ -3,7 +3,6 @@
  * between its two halves is encrypted and stays in the tab that began it.
  */
 import { newId, newSecret, OidcRefused, secretHash, SELF_ROLES, type Caller } from '@minga/fleet'
-import type { IdentityView } from '@minga/protocol'
 import type { Configuration } from 'openid-client'
 import { z } from 'zod'
 import { OidcOff } from '../station/errors.ts'
@@ -160,10 +159,6 @@ export class Oidc {
     const sentence = `${name} logs in by an issuer as well from now on.`
     const noted = { subject: accountId, sentence, details: { name }, by: accountId }
     eventLog.note({ code: 'account:linked', ...noted })
-  }
-
-  list(accountId: string): Promise<IdentityView[]> {
-    return this.#station.store.call('listIdentities', { accountId })
   }
 
   async unlink({ accountId }: Caller, id: string): Promise<void> {

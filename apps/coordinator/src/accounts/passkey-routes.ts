@@ -58,7 +58,7 @@ export function passkeyRoutes(app: FastifyInstance, context: AccountContext): vo
 
   app.get('/me/passkeys', (request): Promise<PasskeyView[]> => {
     const { accountId } = access.requireSession(request, 'Seeing your passkeys')
-    return passkeys.list(accountId)
+    return context.store.call('listPasskeys', { accountId })
   })
   app.post('/me/passkeys/options', async (request): Promise<PasskeyOptions> => {
     const caller = access.requireSession(request, CHANGING)

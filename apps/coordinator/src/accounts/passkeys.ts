@@ -43,7 +43,7 @@ export class Passkeys {
   async registrationOptions({ accountId, name }: Caller, origin: string): Promise<object> {
     requireName(origin)
     const { generateRegistrationOptions } = await library()
-    const known = await this.list(accountId)
+    const known = await this.#station.store.call('listPasskeys', { accountId })
     return generateRegistrationOptions({
       rpName: 'Minga',
       rpID: nameIn(origin),
@@ -171,10 +171,6 @@ export class Passkeys {
       challengeEndsAt: endsAt,
       counter: authenticationInfo.newCounter,
     }
-  }
-
-  list(accountId: string): Promise<PasskeyView[]> {
-    return this.#station.store.call('listPasskeys', { accountId })
   }
 
   async remove({ accountId, name }: Caller, id: string): Promise<void> {

@@ -20,18 +20,13 @@ export interface MapParts {
   placeOf: (device: { id: string; name: string }) => Position | null
 }
 
-interface MapQuestion {
-  owner: Owner
-  withHosts: boolean
-}
-
 type Counts = { working: number; idle: number; away: number }
 
 const NAMES_MOST = 8
 
 export async function fleetMap(
   { store, placeOf }: MapParts,
-  { owner, withHosts }: MapQuestion,
+  { owner, withHosts }: { owner: Owner; withHosts: boolean },
 ): Promise<FleetMap> {
   const spots = await store.call('connectedDevices', { owner })
   const away = await store.call('awayDevices', { owner })

@@ -29,12 +29,7 @@ export function pageFactsOf(received: ReceivedDocument, digest: string): PageFac
   }
 }
 
-interface PageText {
-  text: string
-  contentType: string
-}
-
-function textOf(received: ReceivedDocument): PageText | null {
+function textOf(received: ReceivedDocument): { text: string; contentType: string } | null {
   const contentType = headerValues(received, 'content-type')[0]
   if (contentType === undefined) return null
   const encoding = headerValues(received, 'content-encoding').join(',') || undefined

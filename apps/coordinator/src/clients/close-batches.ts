@@ -15,15 +15,10 @@ const BATCHES_PER_TICK = 100
 /** Pauses between tries: about a day and a half in all. */
 const RETRY_MS = [0, 1_000, 5_000, 30_000, 300_000, 3_600_000, 43_200_000, 86_400_000]
 
-interface Trying {
-  tries: number
-  nextAtMs: number
-}
-
 export class BatchCloser {
   readonly #station: ClosingStation
   readonly #viewOf: (id: string) => Promise<BatchView>
-  readonly #trying = new Map<string, Trying>()
+  readonly #trying = new Map<string, { tries: number; nextAtMs: number }>()
 
   constructor(station: ClosingStation, viewOf: (id: string) => Promise<BatchView>) {
     this.#station = station

@@ -1,7 +1,21 @@
 /** User operations on collections: start, pause, end, change, undo, rerun, preview. */
 import { createHash, randomUUID } from 'node:crypto'
-import { FixedCollection, filterOfSpec, type Candidate, type OpenExisting } from '@minga/frontier'
-import { canonicalUrl, checkPatterns, originOf } from '@minga/net'
+import {
+  FixedCollection,
+  filterOfSpec,
+  isHostWanted,
+  type Candidate,
+  type OpenExisting,
+} from '@minga/frontier'
+import {
+  canonicalUrl,
+  checkPatterns,
+  compileScope,
+  compileUrlPattern,
+  hostKeyOf,
+  originOf,
+  type GuardPolicy,
+} from '@minga/net'
 import type { Filter } from '@minga/partition'
 import {
   collectionRequest,
@@ -12,6 +26,7 @@ import {
   type CollectionStatus,
   type ExistingCollection,
   type ExtractSpec,
+  type PreviewedUrl,
   type ScopePreview,
   type SeedChecks,
   type Visibility,
@@ -21,16 +36,16 @@ import {
 import type { z } from 'zod'
 import type { Calls } from '@minga/store'
 import type { Reach } from '@minga/fleet'
-import { admit, findRefusal } from '../station/admission.ts'
-import { awaitBeats } from '../station/filters/await-beats.ts'
-import type { StationFilter } from '../station/filters/station-filter.ts'
+import { admit, findRefusal, type Origin } from '../station/admission.ts'
+import { awaitBeats, type StationFilter } from '../station/filters/station-filter.ts'
 import type { Operations } from '../station/station-operations.ts'
 import type { Station } from '../station/station.ts'
 import { NoSeeds } from '../station/errors.ts'
+import { readArchived } from '../archive/captures/capture-content.ts'
+import { pageWorker } from '../archive/pages/page-worker.ts'
 import type { CollectionViews } from './collection-views.ts'
 import type { CollectionMaintenance } from './collection-maintenance.ts'
 import type { Discarded } from './discard-captures.ts'
-import { linksOfPage, previewUrls } from './scope-preview.ts'
 
 interface CollectionDeps {
   /** What uploads know of collections, and forget when one changes. */
@@ -270,4 +285,66 @@ function identifyRequest(request: CollectionRequest, by: Collector): IdentifiedR
   const spec = collectionSpec.parse(collectionRequest.parse(request))
   const seeds = canonicalSeeds(spec)
   return { spec, seeds, identity: identityOf(seeds, spec, by) }
+}
+
+interface Preview {
+  spec: CollectionSpec
+  guard: GuardPolicy
+  station: Filter | null
+  /** Who would collect, and where the addresses were found. */
+  origin: Origin
+}
+
+/** Which addresses a collection would take, and why not the others: by the code that decides it later, without a fetch. */
+function previewUrls(urls: readonly string[], preview: Preview): PreviewedUrl[] {
+  const judge = judgeOf(preview)
+  return urls.map((given) => {
+    const url = canonicalUrl(given.trim())
+    if (url === null) return { given, url, isIn: false, why: 'no-address', pattern: null }
+    return { given, url, ...judge(url) }
+  })
+}
+
+type Verdict = Pick<PreviewedUrl, 'isIn' | 'why' | 'pattern'>
+
+/** In the order in which they decide when the collection runs. */
+function judgeOf({ spec, guard, station, origin }: Preview): (url: string) => Verdict {
+  checkPatterns(spec)
+  const seeds = new Set(spec.seeds)
+  const reaches = compileScope({ kind: spec.scope, seeds: spec.seeds })
+  const excluded = spec.exclude.map((text) => ({ text, pattern: compileUrlPattern(text) }))
+  const included = spec.include.map((text) => ({ text, pattern: compileUrlPattern(text) }))
+  const filters = [station, filterOfSpec(spec)].filter((filter) => filter !== null)
+  const out = (why: PreviewedUrl['why'], pattern: string | null = null): Verdict => ({
+    isIn: false,
+    why,
+    pattern,
+  })
+  return (url) => {
+    if (!reaches(url)) return out('reach')
+    const excluding = excluded.find(({ pattern }) => pattern.test(url))
+    if (excluding) return out('exclude', excluding.text)
+    const including = included.find(({ pattern }) => pattern.test(url))
+    if (included.length > 0 && !including) return out('include')
+    if (!isHostWanted(filters, hostKeyOf(url))) return out('filter')
+    const purpose = seeds.has(url) ? 'seed' : 'link'
+    if (findRefusal(url, purpose, { guard }, origin) !== null) return out('refused')
+    return { isIn: true, why: 'in', pattern: including?.text ?? null }
+  }
+}
+
+/** A page has thousands at most; a longer list is of no use to a reader. */
+const LINKS_MOST = 500
+/** A longer page is read from its beginning. */
+const BYTES_MOST = 16 * 1024 * 1024
+
+/** The links of the newest capture of an address. */
+async function linksOfPage(
+  parts: { store: Calls<Operations>; data: string },
+  address: string,
+): Promise<{ links: string[]; page: ScopePreview['page'] }> {
+  const { capture, body } = await readArchived(parts, { url: address, at: null }, BYTES_MOST)
+  const { url, capturedAt } = capture
+  const links = await pageWorker.run('links', { url, body, most: LINKS_MOST })
+  return { links, page: { url, capturedAt } }
 }

@@ -3,9 +3,8 @@ import { filterOfSpec } from '@minga/frontier'
 import { compileScope } from '@minga/net'
 import { isMingaError, type CollectionStatus } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import type { CollectionView } from './found-links.ts'
-import { REMEMBERS_NOTHING, SeenLinks } from './seen-links.ts'
 import type { Operations } from '../station/station-operations.ts'
+import type { CollectionView } from './found-links.ts'
 
 /** Of collections that are not there, so many are remembered as such. */
 const MISSING_MAX = 10_000
@@ -63,3 +62,30 @@ export class CollectionViews {
     }
   }
 }
+
+/**
+ * Links that are already in the seen-set, remembered per collection so that most links of a page
+ * never reach the database. It may forget (then the seen-set answers), it never invents.
+ */
+const LINKS_MAX = 300_000
+
+export class SeenLinks {
+  #recent = new Set<string>()
+  #older = new Set<string>()
+
+  has(link: string): boolean {
+    return this.#recent.has(link) || this.#older.has(link)
+  }
+
+  /** Two generations instead of an LRU list: the older one is dropped whole. */
+  add(link: string): void {
+    if (this.#recent.size >= LINKS_MAX) {
+      this.#older = this.#recent
+      this.#recent = new Set()
+    }
+    this.#recent.add(link)
+  }
+}
+
+/** For collections that fetch everything again from time to time: only the seen-set knows when. */
+const REMEMBERS_NOTHING: Pick<SeenLinks, 'has' | 'add'> = { has: () => false, add: () => {} }

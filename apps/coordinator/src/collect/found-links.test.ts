@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { compileScope } from '@minga/net'
 import { collectionSpec, systemClock, type CapturedResult } from '@minga/protocol'
 import { findLinks, type CollectionView, type Finding, type FoundLinks } from './found-links.ts'
-import { SeenLinks } from './seen-links.ts'
+import { SeenLinks } from './collection-views.ts'
 
 const finding = (views: Map<number, CollectionView>): Finding => ({
   views,

@@ -5,7 +5,7 @@ import type { Filter } from '@minga/partition'
 import type { CapturedResult, Clock, CollectionSpec, Result } from '@minga/protocol'
 import { createFilterAdmission, createLinkAdmission } from '../station/admission.ts'
 import { LoopTurns } from '../station/loop-turns.ts'
-import type { SeenLinks } from './seen-links.ts'
+import type { SeenLinks } from './collection-views.ts'
 
 /** What one result's page points at, filtered by scope and by what is known to be seen. */
 export interface FoundLinks {

@@ -94,17 +94,11 @@ async function fetchedAt(sql: Sql, hostId: number, scheme: string): Promise<numb
   return row?.fetched_at ?? 0
 }
 
-interface Asked {
-  outcome: string | null
-  code: string | null
-  at: number
-}
-
 /** The last time that this was requested: the key of the request carries it. */
 async function askedBefore(
   sql: Sql,
   { hostId, scheme }: { hostId: number; scheme: string },
-): Promise<Asked | undefined> {
+): Promise<{ outcome: string | null; code: string | null; at: number } | undefined> {
   const rows = await sql.all<{ url: string; outcome: string | null; code: string | null }>(
     `SELECT url, outcome, code FROM urls
      WHERE collection_id = (SELECT id FROM collections WHERE identity = 'requests')

@@ -147,16 +147,10 @@ function leaseOf({ store, clock, isShared = false }: LakeOptions, id: string): L
   return new Leadership({ store, clock, holder: `${hostname()}-${process.pid}-${id}` })
 }
 
-interface FilledTables {
-  feeds: Feeds
-  extracts: Extracts
-  flush: (names: readonly string[]) => Promise<void>
-}
-
 function feedsOf(
   station: Station,
   { tables, files, leaderLease }: Pick<LakeServices, 'tables' | 'files' | 'leaderLease'>,
-): FilledTables {
+): { feeds: Feeds; extracts: Extracts; flush: (names: readonly string[]) => Promise<void> } {
   const limits = (): FeedLimits => {
     const { feedTables, feedEveryMs } = station.settings.current()
     return { everyMs: feedEveryMs, isOn: (feed) => feedTables?.split(',').includes(feed) ?? true }

@@ -10,7 +10,7 @@ import {
 } from '@minga/frontier'
 import type { CapturedResult, Result } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
-import { insertCaptures, type NewCapture } from '../archive/captures/capture-rows.ts'
+import { insertCaptures, type NewCapture } from '../archive/captures/captures.ts'
 
 /** An accepted result with its records. */
 export type StorableItem = Accepted & RevisitReference & { members: readonly Uint8Array[] }

@@ -10,8 +10,14 @@ import {
   type WatchSubject,
 } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
-import { isWatched, VISITS_OF_URLS } from './page-visits.ts'
-import { conditionsOf, listedRows, viewsOf, type WatchQuery } from './watch-rows.ts'
+import {
+  VISITS_OF_URLS,
+  conditionsOf,
+  isWatched,
+  listedRows,
+  viewsOf,
+  type WatchQuery,
+} from './watch-rows.ts'
 
 export const WATCH_SORTS = [
   'newest',

@@ -13,12 +13,12 @@ import {
   type WatchTotals,
 } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
-import { askedRounds, type AskedRound } from './visits/asked-rounds.ts'
+import { askedRounds, type AskedRound } from './visits/visit-facts.ts'
 import { watchesOf, type ForecastRole } from './plan/forecast-rows.ts'
 import { beliefOf, type KeptPlan } from './plan/plan-visits.ts'
 import { readPlanning } from './plan/planning.ts'
 import { reasonFor } from './plan/policy-for.ts'
-import { isWatched, TOTALS, VISITS_OF_URLS } from './page-visits.ts'
+import { isWatched, TOTALS, VISITS_OF_URLS } from './watch-rows.ts'
 
 type ForecastText = Omit<NextVisit, 'plan' | 'role' | 'learning'> & {
   plan: string | null

@@ -34,7 +34,7 @@ export function visitRoutes(
   })
   app.get('/watches/run', READ, (request) => {
     const { startedAt, ids } = roundQuery.parse(request.query)
-    return visitScheduler.roundSince(startedAt, ids)
+    return store.call('roundState', { since: startedAt, collections: ids })
   })
   app.get('/watches/:id/versions', READ, (request) =>
     store.call('watchVersions', { collectionId: idParams.parse(request.params).id }),
@@ -126,7 +126,7 @@ const READ = may('watches:read')
 const WRITE = may('watches:write')
 
 export function watchRoutes(app: FastifyInstance, context: WatchContext): void {
-  const { access, watches } = context
+  const { access, watches, store } = context
   app.post('/watches', WRITE, (request) =>
     watches.create(
       access.requireAction(request, 'watches:write'),
@@ -136,7 +136,9 @@ export function watchRoutes(app: FastifyInstance, context: WatchContext): void {
   app.get('/watches', READ, (request) =>
     access.storeFor(request).call('listWatches', listQuery.parse(request.query)),
   )
-  app.get('/watches/:id', READ, (request) => watches.view(idParams.parse(request.params).id))
+  app.get('/watches/:id', READ, (request) =>
+    store.call('watchDetail', idParams.parse(request.params)),
+  )
   app.patch('/watches/:id', WRITE, (request) =>
     watches.change(
       access.requireAction(request, 'watches:write'),
@@ -274,20 +276,20 @@ function fileRoutes(app: FastifyInstance, { access, watches, store, clock }: Wat
 }
 
 /** The list of topics is the station's: who answers for policies changes it. */
-function categoryRoutes(app: FastifyInstance, { watches, store }: WatchContext): void {
+function categoryRoutes(app: FastifyInstance, { store }: WatchContext): void {
   const CHANGE = may('policies:write')
-  app.get('/watches/categories', READ, () => watches.categories())
+  app.get('/watches/categories', READ, () => store.call('watchCategories', {}))
   app.post('/watches/categories', CHANGE, async (request) => {
     await store.call('addWatchCategory', categoryBody.parse(request.body))
-    return watches.categories()
+    return store.call('watchCategories', {})
   })
   app.patch('/watches/categories/:code', CHANGE, async (request) => {
     const { code } = codeParams.parse(request.params)
     await store.call('renameWatchCategory', { code, ...renameBody.parse(request.body) })
-    return watches.categories()
+    return store.call('watchCategories', {})
   })
   app.delete('/watches/categories/:code', CHANGE, async (request) => {
     await store.call('removeWatchCategory', codeParams.parse(request.params))
-    return watches.categories()
+    return store.call('watchCategories', {})
   })
 }

@@ -1,23 +1,56 @@
 /** Watches as they are kept, and as they are shown. */
 import { parseSpec } from '@minga/frontier'
 import {
+  LEARNT_FROM,
+  PAGE_ROLES,
   harvestSpec,
   learningOf,
-  LEARNT_FROM,
   watchSettings,
   type CollectionSpec,
   type CollectionState,
   type WatchDetail,
   type WatchSettings,
   type WatchSubject,
+  type WatchTotals,
   type WatchView,
 } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
-import { isWatched } from './page-visits.ts'
-import { ForeignWatch } from './watch-errors.ts'
 import { NoSuchWatch } from '../station/errors.ts'
+import { ForeignWatch } from './watch-errors.ts'
 import { watchNoise } from './watch-noise.ts'
 import { byHandOf } from './watch-trail.ts'
+
+const ROLES = PAGE_ROLES.map((role) => `'${role}'`).join(', ')
+
+/** Whether a row of forecasts is what its watch watches; where there is nothing but a feed, that is. */
+export const isWatched = (row: string): string =>
+  `(${row}.role IN (${ROLES}) OR NOT EXISTS (SELECT 1 FROM forecasts p
+     WHERE p.collection_id = ${row}.collection_id AND p.role IN (${ROLES})))`
+
+export const countIf = (condition: string): string =>
+  `CAST(COALESCE(SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END), 0) AS BIGINT)`
+
+/** The four numbers of visits `v` to the URLs `f`. */
+export const TOTALS = `${countIf(isWatched('f'))} AS visits,
+  ${countIf(`v.outcome = 'changed' AND ${isWatched('f')}`)} AS changes,
+  ${countIf(`v.outcome = 'failed' AND ${isWatched('f')}`)} AS failures,
+  ${countIf(`NOT ${isWatched('f')}`)} AS "feedChecks"`
+
+export const VISITS_OF_URLS = `visits v JOIN forecasts f
+  ON f.collection_id = v.collection_id AND f.host_id = v.host_id AND f.hash = v.hash`
+
+/** Within a span of time, which ends before its last moment. */
+export async function watchTotals(
+  sql: Sql,
+  args: { id: number; from: number; to: number },
+): Promise<WatchTotals> {
+  const totals = await sql.get<WatchTotals>(
+    `SELECT ${TOTALS} FROM ${VISITS_OF_URLS}
+     WHERE v.collection_id = ? AND v.at >= ? AND v.at < ?`,
+    [args.id, args.from, args.to],
+  )
+  return totals!
+}
 
 export interface WatchRow {
   id: number

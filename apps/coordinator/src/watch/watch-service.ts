@@ -9,10 +9,8 @@ import {
   watchSettings,
   type CollectionSpec,
   type TrailView,
-  type WatchCategoryView,
   type WatchChanges,
   type WatchDetail,
-  type WatchView,
 } from '@minga/protocol'
 import type { z } from 'zod'
 import { admit, type Refusal } from '../station/admission.ts'
@@ -21,7 +19,6 @@ import { refuseTooMany } from './change-watch.ts'
 import type { RemovedWatch } from './remove-watch.ts'
 import { ForeignWatch, WatchRefused } from './watch-errors.ts'
 import type { WatchedUrl } from './watch-places.ts'
-import type { WatchQuery } from './watch-rows.ts'
 import type { Station } from '../station/station.ts'
 
 /** Who acts, and whether everyone's watches are theirs to change. */
@@ -68,7 +65,7 @@ export class WatchService {
       await store.call('addWatchUrls', { id, owner, urls: slice, now: clock.now() })
     }
     this.#onChanged(id)
-    return rest.length === 0 ? watch : this.view(id)
+    return rest.length === 0 ? watch : store.call('watchDetail', { id })
   }
 
   #watchedUrls(asked: ParsedRequest, by: Watcher): WatchedUrl[] {
@@ -168,22 +165,10 @@ export class WatchService {
     if (by.reach !== 'all' && owner !== by.accountId) throw new ForeignWatch(id)
   }
 
-  list(query: WatchQuery): Promise<WatchView[]> {
-    return this.#station.store.call('listWatches', query)
-  }
-
-  view(id: number): Promise<WatchDetail> {
-    return this.#station.store.call('watchDetail', { id })
-  }
-
   /** Of a watch that is there. */
   async trail(id: number, page: { before: number; limit: number }): Promise<TrailView[]> {
     await this.owner(id)
     return this.#station.store.call('watchTrail', { id, ...page })
-  }
-
-  categories(): Promise<WatchCategoryView[]> {
-    return this.#station.store.call('watchCategories', {})
   }
 }
 

@@ -6,6 +6,7 @@
 import type { RefusedLogIn, WikiLogIn, WikiLogInState } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { logInFor } from '@minga/wiki/log-in'
+import { writeFact } from '../station/station-facts.ts'
 
 /** Stored with other facts that must outlive a restart; `!` is the character after a blank. */
 const PREFIX = 'wiki-log-in '
@@ -16,15 +17,8 @@ const MINUTE_MS = 60_000
 const REST_MS = 10 * MINUTE_MS
 const REST_MAX_MS = 24 * 60 * MINUTE_MS
 
-interface Refusal {
-  code: string
-  message: string
-  times: number
-  until: number
-}
-
 interface KeptLogIn extends Pick<WikiLogIn, 'user' | 'password'> {
-  refusal: Refusal | null
+  refusal: { code: string; message: string; times: number; until: number } | null
 }
 
 type LogInOf = KeptLogIn & { api: string }
@@ -41,12 +35,7 @@ export async function putWikiLogIn(
 }
 
 async function keep(sql: Sql, api: string, kept: KeptLogIn): Promise<void> {
-  await sql.insertMany({
-    table: 'station_facts',
-    columns: ['name', 'value'],
-    rows: [[PREFIX + api, JSON.stringify(kept)]],
-    onConflict: { keys: ['name'], update: ['value'] },
-  })
+  await writeFact(sql, { name: PREFIX + api, value: JSON.stringify(kept) })
 }
 
 async function allLogIns(sql: Sql): Promise<LogInOf[]> {

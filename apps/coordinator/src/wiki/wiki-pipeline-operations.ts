@@ -9,7 +9,7 @@ import {
   hasWikiTask,
   wikiTaskViews,
 } from './tasks/task-views.ts'
-import { claimMetricTask, endMetricTask, openMetricTask } from './v1/metrics.ts'
+import { claimMetricTask, endMetricTask, openMetricTask } from './v1/metric-tasks.ts'
 import { setWikiFeed, advanceFeeds } from './feeds/advance-feeds.ts'
 import { cancelWikiTask, advanceWikiTasks } from './tasks/advance-tasks.ts'
 import { closeWikisOf } from './tasks/close-wikis.ts'

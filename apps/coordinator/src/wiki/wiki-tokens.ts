@@ -9,6 +9,7 @@ import type { Block, RefusedLogIn, WikiLogIn, WikiLogInState } from '@minga/prot
 import type { Sql } from '@minga/store'
 import type { StationSecrets } from '../station/secrets/station-secrets.ts'
 import { logInsNow, logInStateOf } from './wiki-log-ins.ts'
+import { writeFact } from '../station/station-facts.ts'
 
 /** Stored with other facts that must outlive a restart; `!` is the character after a blank. */
 const PREFIX = 'wiki-token '
@@ -29,12 +30,7 @@ export async function putWikiToken(
     await sql.run('DELETE FROM station_facts WHERE name = ?', [name])
     return
   }
-  await sql.insertMany({
-    table: 'station_facts',
-    columns: ['name', 'value'],
-    rows: [[name, token]],
-    onConflict: { keys: ['name'], update: ['value'] },
-  })
+  await writeFact(sql, { name, value: token })
 }
 
 /** What the station has for a wiki; the secrets stay where they are. */

@@ -232,7 +232,7 @@ export interface Operations {
   'GET /queries/{id}/plan': { params: { id: string | number }; answer: QueryPlanView }
   'GET /queries/{id}/results/{name}': { params: { id: string | number; name: string | number }; answer: Response }
   'GET /queries/{id}/results/{name}/rows': { params: { id: string | number; name: string | number }; query?: { offset?: Text; limit?: Text }; answer: ReadRows }
-  'GET /queries/{id}/rows': { params: { id: string | number }; query?: { query?: Text; after?: Text; limit?: Text }; answer: { after: string; isEnded: boolean; batches: (QueryRows)[] } }
+  'GET /queries/{id}/rows': { params: { id: string | number }; query?: { query?: Text; after?: Text; limit?: Text }; answer: { batches: (QueryRows)[]; after: string; isEnded: boolean } }
   'GET /queries/{id}/stream': { params: { id: string | number }; query?: { after?: Text }; answer: Response }
   'POST /queries/explain': { body: Sent<{ queries: (string | { name: string })[]; parameters?: Record<string, string | number>; inputs?: Record<string, { table: string; version?: number } | { upload: string } | { path: string }>; format?: "csv" | "jsonl" | "parquet"; memoryMb?: number; deadlineS?: number }>; answer: QueryPlanView }
   'GET /queries/shipped': { answer: (Query)[] }

@@ -122,22 +122,11 @@ export function checkResults(
   }
 }
 
-interface CheckedCapture {
-  result: CapturedResult
-  page: PageFacts | null
-}
-
-interface CheckingCapture {
-  isProven: boolean
-  wantsPage: boolean
-  budget: UnpackBudget
-}
-
 function checkCapture(
   result: CapturedResult,
   chunks: Buffer[],
-  { isProven, wantsPage, budget }: CheckingCapture,
-): CheckedCapture {
+  { isProven, wantsPage, budget }: { isProven: boolean; wantsPage: boolean; budget: UnpackBudget },
+): { result: CapturedResult; page: PageFacts | null } {
   const [capture, ...beside] = chunks
   if (chunks.length > MEMBERS_MAX) throw wrong('it comes with more records than a capture has')
   const record = budget.decode(capture!, RECORD_BYTES_MAX)

@@ -56,13 +56,7 @@ interface CheckParts extends Pick<Station, 'store' | 'secret'> {
   machineClock: Pick<Clock, 'sleep' | 'monotonicMs'>
   /** Tests have a thread of their own, and wait for less. */
   thread?: URL
-  deadlines?: CheckDeadlines
-}
-
-interface CheckDeadlines {
-  checkMs: number
-  resultMs: number
-  oneByOneMs: number
+  deadlines?: { checkMs: number; resultMs: number; oneByOneMs: number }
 }
 
 const DEADLINES = { checkMs: CHECK_MS, resultMs: RESULT_MS, oneByOneMs: ONE_BY_ONE_MS }

@@ -116,17 +116,12 @@ export async function openArchived(parts: Parts, query: PlaceQuery): Promise<Arc
   return { ...answer, ...(await sentBody(record, 'body')) }
 }
 
-interface FoundAnswer {
-  record: WarcRecord
-  answer: Omit<ArchivedAnswer, 'body' | 'problem'>
-}
-
 /** What a revisit found unchanged is shown with the head of its original: its own says only 304. */
 async function findAnswer(
   parts: Parts,
   query: PlaceQuery,
   blockBytes: number,
-): Promise<FoundAnswer> {
+): Promise<{ record: WarcRecord; answer: Omit<ArchivedAnswer, 'body' | 'problem'> }> {
   const { capture, payload } = await findPlace(parts, query)
   const record = await recordOf(parts, payload, blockBytes)
   const isOwn = capture.id === payload.id || capture.status === NOT_MODIFIED

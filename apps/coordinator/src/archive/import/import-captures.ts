@@ -2,7 +2,7 @@
 import { hostIdsOf, urlHash } from '@minga/frontier'
 import { hostKeyOf } from '@minga/net'
 import type { Sql } from '@minga/store'
-import { insertCaptures, type NewCapture } from '../captures/capture-rows.ts'
+import { insertCaptures, type NewCapture } from '../captures/captures.ts'
 import { readFact, writeFact } from '../../station/station-facts.ts'
 
 /** The capture data that a record contains. */

@@ -15,7 +15,7 @@ import type { ArchiveContext } from '../archive-context.ts'
 import { requireVersion } from '../archive-routes.ts'
 import { refusePrograms, sendView } from '../archived-view.ts'
 import { sendNotArchived } from './not-archived.ts'
-import { playerPage } from './player-page.ts'
+import { NO_PLAYER, playerPage, playerRoutes } from './replay-player.ts'
 import { playerPolicy, QUIET_HEADERS } from './player-policies.ts'
 import { framePage, framePolicy } from './replay-frame.ts'
 import {
@@ -27,7 +27,6 @@ import {
   viewOrigin,
 } from '../../http/replay-names.ts'
 import { PASS_COOKIE, passCookie, ReplayPasses } from './replay-pass.ts'
-import { NO_PLAYER, playerRoutes } from './replay-player.ts'
 import {
   collectionSource,
   INDEX,

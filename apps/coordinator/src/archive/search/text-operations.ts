@@ -6,9 +6,8 @@
 import type { OperationTable, Sql } from '@minga/store'
 import { rawState, horizonOf, takeTurn, writeCursor } from '../feed-state.ts'
 import { START, type Horizon, type IdCursor } from '../id-cursor.ts'
-import { purgeTexts } from './forget-texts.ts'
+import { FEED, purgeTexts, renewForWords } from './forget-texts.ts'
 import { isRead } from './page-words.ts'
-import { FEED, renewForWords } from './renew-texts.ts'
 import { countTexts, searchTexts } from './search-texts.ts'
 
 export interface WaitingCapture {

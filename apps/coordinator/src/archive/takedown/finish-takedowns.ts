@@ -153,19 +153,13 @@ async function forgetSketch(
   await sql.run(`DELETE FROM twin_requests WHERE ${at}`, place)
 }
 
-interface LeftCapture {
-  title: string | null
-  url: string
-  captured_at: number
-}
-
 /** The table of archived URLs tells the newest title: another one, or none. */
 async function renewUrls(sql: Sql, takenDown: readonly TakenDown[]): Promise<void> {
   const places = new Map(takenDown.map((row) => [`${row.host_id} ${row.hash} ${row.url}`, row]))
   for (const { host_id: hostId, hash, url } of places.values()) {
     const place = [searchKey(url).slice(0, KEY_CHARS), hostId, hash]
     const at = 'url_key = ? AND host_id = ? AND hash = ?'
-    const left = await sql.all<LeftCapture>(
+    const left = await sql.all<{ title: string | null; url: string; captured_at: number }>(
       `SELECT title, url, captured_at FROM captures WHERE host_id = ? AND hash = ?
        ORDER BY captured_at DESC`,
       [hostId, hash],

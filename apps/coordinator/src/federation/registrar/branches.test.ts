@@ -18,8 +18,7 @@ import {
   type TestRegistry,
 } from '../../../test/federation/registrar/registrar-fixture.ts'
 import { GRACE_MS, LEASE_MS } from '../timing.ts'
-import { TreePlacing } from './tree-placing.ts'
-import { planDown, type WholeInput } from './tree-plan.ts'
+import { TreePlacing, planDown, type WholeInput } from './tree-placing.ts'
 
 test('a branch is up to eight names, and two ways to write one are one', () => {
   assert.equal(branchIn(' PT/Lisbon '), 'pt/lisbon')

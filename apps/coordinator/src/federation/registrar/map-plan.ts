@@ -19,7 +19,7 @@ import type { FederatedStation, StationReport } from '@minga/protocol'
 import { readHostGraph } from '../../placement/graph/read-graph.ts'
 import type { Station } from '../../station/station.ts'
 import { PLACED_PER_CALL, type PlacedHost, type UnitMove } from './move-hosts.ts'
-import { linksAmong, pagesIn, planDown, type WholeInput } from './tree-plan.ts'
+import { linksAmong, pagesIn, planDown, type WholeInput } from './tree-placing.ts'
 
 /** After so long a URL counts half. A crawl changes its ground within hours, a plan pays within minutes. */
 const HALF_LIFE_MS = 600_000

@@ -79,16 +79,11 @@ interface RegistrarParts extends Pick<Station, 'store' | 'clock' | 'guard'> {
   mapPlan: MapPlan
 }
 
-interface Heard {
-  atMs: number
-  isLeaving: boolean
-}
-
 export class Registrar {
   readonly term: number
   readonly #since: number
   readonly #parts: RegistrarParts
-  readonly #heard = new Map<string, Heard>()
+  readonly #heard = new Map<string, { atMs: number; isLeaving: boolean }>()
   readonly #detector = new TerminationDetector()
   readonly #news = new RegistrarNews()
   /** Lost stations that nothing is left of. */

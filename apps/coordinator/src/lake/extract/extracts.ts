@@ -23,9 +23,8 @@ import type { OwnRows } from '../feed/purge-rows.ts'
 import { FeedSegmentWriter } from '../feed/feed-segment-writer.ts'
 import type { Station } from '../../station/station.ts'
 import type { CommitExtract, ExtractedCollection, ScrapedCapture } from './extract-operations.ts'
-import type { ArchivedPage, ExtractedRow } from './extract-page.ts'
+import { isJsonPath, type ArchivedPage, type ExtractedRow } from './extract-page.ts'
 import { REJECT_COLUMNS, columnsOf, rejectsOf } from './extract-tables.ts'
-import { isJsonPath } from './json-path.ts'
 import type { PageAnswer, PageQuestion } from './extract-thread.ts'
 
 /** A page takes milliseconds; expressions that go astray take years. */

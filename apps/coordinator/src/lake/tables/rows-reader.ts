@@ -5,6 +5,7 @@
 import { dirname } from 'node:path'
 import { BadInput, type LakeFiles } from '@minga/lake'
 import type { Clock, ResultFormat } from '@minga/protocol'
+import { z } from 'zod'
 import type { DuckDbRunner } from '../duckdb/runner.ts'
 import { LastingProcess } from '../duckdb/run-process.ts'
 import type { ReadRows, RowsAnswer, RowsQuestion } from './rows-process.ts'
@@ -109,4 +110,29 @@ export class RowsReader {
     }
     return said.read
   }
+}
+
+export interface Cursor {
+  upTo: number
+  /** The number of the output that was read in part. */
+  within: number | null
+  /** How many rows of it. */
+  rows: number
+}
+
+/**
+ * How far a client has read the rows of a query: all of the outputs up to a number, and some of a
+ * later one.
+ */
+export const cursorField = z
+  .string()
+  .regex(/^\d{1,15}(\.\d{1,15}\.\d{1,15})?$/, 'must be what the station gave as `after`')
+
+export function readCursor(text: string): Cursor {
+  const [upTo = 0, within = null, rows = 0] = text.split('.').map(Number)
+  return { upTo, within, rows }
+}
+
+export function writeCursor({ upTo, within, rows }: Cursor): string {
+  return within === null ? `${upTo}` : `${upTo}.${within}.${rows}`
 }

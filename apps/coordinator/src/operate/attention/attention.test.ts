@@ -3,6 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createVirtualClock } from '@minga/testkit'
+import type { AttentionList, NewEvent } from '@minga/protocol'
+import { openPeople, type People } from '../../../test/accounts/people-fixture.ts'
+import { TOKENS } from '../../../test/station-fixture.ts'
 import type { AttentionRows } from './attention-rows.ts'
 import { Attention, type AttentionParts, type Sight } from './attention.ts'
 
@@ -58,10 +61,10 @@ test('the operator sees all devices, an owner their own, others none', async () 
 test('no reader waits for the growth of the archive; the next one has it', async () => {
   const known = Promise.withResolvers<Awaited<ReturnType<AttentionParts['growth']['view']>>>()
   const attention = attentionWith({ view: () => known.promise })
-  const codes = async (): Promise<string[]> =>
+  const codesNow = async (): Promise<string[]> =>
     (await attention.list({ ...BLIND, station: true }, { call })).map(({ code }) => code)
-  const isSoon = async (): Promise<boolean> => (await codes()).includes('disk-full-soon')
-  const isLow = (await codes()).includes('disk-low')
+  const isSoon = async (): Promise<boolean> => (await codesNow()).includes('disk-full-soon')
+  const isLow = (await codesNow()).includes('disk-low')
   assert.equal(await isSoon(), false)
   const fullAt = { earliest: null, likely: NOW + 3 * DAY_MS, latest: null }
   known.resolve({
@@ -82,4 +85,63 @@ test('no reader waits for the growth of the archive; the next one has it', async
   await known.promise
   // On a machine whose disk is nearly full that is graver, and is reported instead.
   assert.equal(await isSoon(), !isLow)
+})
+
+// Goal: each reader of the list of attention sees what they may see elsewhere, and no reader waits
+// for the store twice. Method: the whole server over a store, called by people of several roles.
+
+const HOUR_MS = 3_600_000
+
+async function codes(people: People, token: string | null): Promise<string[]> {
+  const { items } = await people.ok<AttentionList>(token, 'GET', '/attention')
+  return items.map(({ code }) => code)
+}
+
+/** The site answers 404 to everything; the collection ends at the pulse. */
+async function crawlInVain({ station }: People): Promise<void> {
+  await station.crawl({ seeds: ['http://valley.test/'] }, {})
+  await station.tick()
+}
+
+test('everyone sees what they may see elsewhere', async () => {
+  const people = await openPeople({ readOpenly: false })
+  const { station } = people
+  const reader = await people.person('rea', 'reader')
+  const volunteer = await people.person('vol', 'volunteer')
+  await station.device.enrol()
+  await crawlInVain(people)
+  await station.clock.advance(2 * HOUR_MS)
+  const events = Array.from({ length: 3 }, (): NewEvent => ({
+    at: station.clock.now(),
+    code: 'process:replaced',
+    subject: 'local-1',
+    sentence: '-',
+    details: { role: 'agent', pid: 2, former: 1, awayMs: 1 },
+  }))
+  await station.store.call('appendEvents', { events })
+  assert.deepEqual(await codes(people, reader.token), ['collection-failed'])
+  assert.deepEqual(await codes(people, volunteer.token), [])
+  const seen = await codes(people, TOKENS.apiKey)
+  for (const code of ['collection-failed', 'process-restarts', 'no-contact', 'no-public-address']) {
+    assert.ok(seen.includes(code), code)
+  }
+  assert.equal(await people.outcome(null, 'GET', '/attention'), '401 MINGA_NOT_ALLOWED')
+})
+
+test('on its own machine unknown callers see of it what they may read', async () => {
+  const people = await openPeople()
+  await crawlInVain(people)
+  assert.deepEqual(await codes(people, null), ['collection-failed'])
+})
+
+test('many readers ask the store once in ten seconds', async (t) => {
+  const people = await openPeople()
+  const asked = t.mock.method(people.station.store, 'call')
+  const count = (): number =>
+    asked.mock.calls.filter(({ arguments: [name] }) => name === 'attentionRows').length
+  await Promise.all(Array.from({ length: 20 }, () => codes(people, null)))
+  assert.equal(count(), 1)
+  await people.station.clock.advance(10_000)
+  await codes(people, null)
+  assert.equal(count(), 2)
 })

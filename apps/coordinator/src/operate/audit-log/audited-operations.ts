@@ -17,8 +17,7 @@ import {
   type Sql,
 } from '@minga/store'
 import { accountActs } from './account-acts.ts'
-import { credentialActs } from './credential-acts.ts'
-import { sharingActs } from './sharing-acts.ts'
+import { credentialActs, sharingActs } from './credential-acts.ts'
 import { stationActs } from './station-acts.ts'
 
 /** What the log says of a call that succeeded; nothing when nothing changed. What neither has is read with `sql`. */

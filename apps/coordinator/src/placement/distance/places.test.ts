@@ -12,7 +12,7 @@ import { ENGINES, temporaryFolder } from '../../../../../packages/store/test/con
 import { People } from '../../../test/accounts/people-fixture.ts'
 import { startCoordinator } from '../../start.ts'
 import { openStation, TOKENS } from '../../../test/station-fixture.ts'
-import type { HostDistances } from './distance-explain.ts'
+import type { HostDistances } from './distance-service.ts'
 import type { GraphTotals } from '../graph/graph-operations.ts'
 import { DevicePlaces } from './places-devices.ts'
 import { PlaceFiles } from './places-files.ts'

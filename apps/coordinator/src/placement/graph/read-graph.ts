@@ -42,17 +42,10 @@ export async function readHostGraph(store: Calls<Operations>): Promise<HostGraph
   }
 }
 
-interface Met {
-  pages: number[]
-  tails: number[]
-  heads: number[]
-  links: number[]
-}
-
 function inOrder(
   names: readonly string[],
   numbers: ReadonlyMap<string, number>,
-  met: Met,
+  met: { pages: number[]; tails: number[]; heads: number[]; links: number[] },
 ): Omit<NamedCrawlGraph, 'names'> {
   const rankOf = new Int32Array(names.length)
   for (const [rank, name] of names.entries()) rankOf[numbers.get(name)!] = rank

@@ -11,19 +11,13 @@ import {
 import { neighboursOf, findHostTarget, holdHost } from '@minga/frontier'
 import type { Sql } from '@minga/store'
 
-interface OwnTest {
-  id: string
-  owner: string | null
-  now: number
-}
-
 /**
  * From this transaction on ordinary work leaves the site alone. An address that other registrable
  * domains are known to live on refuses the test: their owners have proven nothing.
  */
 export async function startLoadTest(
   sql: Sql,
-  args: OwnTest & { address: string; restUntil: number },
+  args: { id: string; owner: string | null; now: number } & { address: string; restUntil: number },
 ): Promise<LoadTestRow> {
   const { address, now } = args
   const { host } = await loadTestOf(sql, args)

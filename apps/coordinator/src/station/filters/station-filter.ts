@@ -2,6 +2,7 @@
 import type { Filter } from '@minga/partition'
 import { filterIn } from '@minga/frontier'
 import type { LiveSettings } from '../settings/live-settings.ts'
+import type { Station } from '../station.ts'
 
 export interface ReadyFilter {
   /** Null: the station wants everything. */
@@ -30,4 +31,21 @@ export class StationFilter {
     if (text !== this.#ready.text) this.#ready = { filter: filterIn(text), text }
     return this.#ready
   }
+}
+
+const LOOK_EVERY_MS = 100
+
+/**
+ * Until agents that lost hosts to a change of a filter know of it: from then on nothing is dialled
+ * there. They learn of it by their next heartbeat; one that is silent stops dialling by itself.
+ */
+export async function awaitBeats(
+  { store, clock }: Pick<Station, 'store' | 'clock'>,
+  boots: readonly string[],
+): Promise<void> {
+  if (boots.length === 0) return
+  const since = clock.now()
+  const areHeard = (): Promise<boolean> =>
+    store.call('heardSince', { boots, since, now: clock.now() })
+  while (!(await areHeard())) await clock.sleep(LOOK_EVERY_MS)
 }

@@ -13,7 +13,7 @@ import type {
 import type { Clock, SettingValue, SortedPage } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { BadSetting } from '../errors.ts'
-import { awaitBeats } from '../filters/await-beats.ts'
+import { awaitBeats } from '../filters/station-filter.ts'
 import { toSortedPage } from '../sorted-lists.ts'
 import type { GivenSource } from './given-settings.ts'
 import {

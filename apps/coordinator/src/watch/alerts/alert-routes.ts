@@ -1,15 +1,15 @@
 /** Alerts over HTTP: rules for those who watch; feeds and the link that ends e-mails for anyone. */
-import { alertRequest } from '@minga/protocol'
+import { alertRequest, type AlertLanguage } from '@minga/protocol'
 import { errorCodes, type FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
 import { idParams } from '../../accounts/fields.ts'
 import type { WatchContext } from '../watch-context.ts'
-import { html } from '../../http/html.ts'
+import { html, type Html } from '../../http/html.ts'
 import type { Alerts } from './alerts.ts'
-import { confirmPage, confirmedPage, refusePage, refusedPage, simplePage } from './mailbox-page.ts'
 import type { AlertRule } from './alert-rules.ts'
 import { ALERT_WORDS, filled } from './alert-words.ts'
+import type { AskedMailbox } from './mailbox-service.ts'
 
 /** The referrer stays on: without it browsers send no Origin with a form, and the guard of browsers
  * wants one. */
@@ -50,7 +50,7 @@ const linkParams = z.object({ token: z.string().min(1).max(100) })
 const suppressBody = z.object({ address: z.string().min(3).max(254) })
 const tokenParams = idParams.extend({ token: z.string().min(1).max(100) })
 
-export function alertRoutes(app: FastifyInstance, { access, alerts }: WatchContext): void {
+export function alertRoutes(app: FastifyInstance, { access, alerts, store }: WatchContext): void {
   app.post('/alerts', WRITE, (request) =>
     alerts.create(access.requireAction(request, 'watches:write'), alertRequest.parse(request.body)),
   )
@@ -73,7 +73,7 @@ export function alertRoutes(app: FastifyInstance, { access, alerts }: WatchConte
   })
   app.delete('/alerts/:id', WRITE, async (request) => {
     const { id } = idParams.parse(request.params)
-    await alerts.remove(access.ownerFor(request, 'watches:write'), id)
+    await store.call('removeAlertRule', { id, owner: access.ownerFor(request, 'watches:write') })
     return {}
   })
   app.post('/alerts/:id/test', WRITE, (request) => {
@@ -142,4 +142,58 @@ function mailboxRoutes(app: FastifyInstance, alerts: Alerts): void {
     const { token } = linkParams.parse(request.params)
     return reply.headers(STOP_HEADERS).send(refusedPage(await mailboxes.refuse(token)))
   })
+}
+
+/** Where the links in a confirmation lead. Mail programs look behind links before people do: only a button decides. */
+function confirmPage({ language, address }: AskedMailbox): string {
+  const words = ALERT_WORDS[language]
+  return decisionPage(language, words.confirmTitle, {
+    text: filled(words.confirmText, { target: address }),
+    button: words.confirm,
+  })
+}
+
+function refusePage({ language, address }: AskedMailbox): string {
+  const words = ALERT_WORDS[language]
+  return decisionPage(language, words.refuseTitle, {
+    text: filled(words.stopText, { target: address }),
+    button: words.refuse,
+  })
+}
+
+function confirmedPage({ language }: AskedMailbox): string {
+  return simplePage(language, ALERT_WORDS[language].confirmed, null)
+}
+
+function refusedPage({ language }: AskedMailbox): string {
+  return simplePage(language, ALERT_WORDS[language].stopped, null)
+}
+
+/** Without an action the form goes to where it stands. */
+function decisionPage(
+  language: AlertLanguage,
+  title: string,
+  { text, button }: { text: string; button: string },
+): string {
+  const form = html`<p>${text}</p>
+    <form method="post"><button>${button}</button></form>`
+  return simplePage(language, title, form)
+}
+
+/** Nothing in it runs. */
+function simplePage(language: AlertLanguage, title: string, main: Html | null): string {
+  return html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+      </head>
+      <body>
+        <main>
+          <h1>${title}</h1>
+          ${main}
+        </main>
+      </body>
+    </html>`.text
 }

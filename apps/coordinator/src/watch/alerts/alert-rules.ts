@@ -12,7 +12,7 @@ import type { Sql, Value } from '@minga/store'
 import { NoSuchAlert, TooManyAlerts } from '../watch-errors.ts'
 import { addressOf } from '../../accounts/mail/mailbox-key.ts'
 import { MAY_SEND, suppressAddress, wantConfirmation } from './mailboxes.ts'
-import { newestVisit } from './newest-visit.ts'
+import { newestVisit } from './match-visits.ts'
 
 export interface AlertRule {
   id: string

@@ -232,10 +232,6 @@ export class Alerts {
     return this.#view({ ...rule, waiting: 0 })
   }
 
-  remove(owner: string | null, id: string): Promise<void> {
-    return this.#station.store.call('removeAlertRule', { id, owner })
-  }
-
   /** Sends a test message now; how it went. A feed has nothing to send: its address is the test. */
   async test(owner: string | null, id: string): Promise<DeliveryView> {
     const { store, clock } = this.#station

@@ -9,7 +9,7 @@ import type { AlertLanguage, MailboxState, SuppressedAddress } from '@minga/prot
 import type { Sql } from '@minga/store'
 import type { MailboxKey } from '../../accounts/mail/mailbox-key.ts'
 import { NoSuchConfirmation } from '../watch-errors.ts'
-import { newestVisit } from './newest-visit.ts'
+import { newestVisit } from './match-visits.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -7,7 +7,6 @@ import type { VisitOutcome } from '@minga/protocol'
 import { logEvents, noteStationEvents, type Sql, type Value } from '@minga/store'
 import { readFact, writeFact } from '../../station/station-facts.ts'
 import { rulesFor, type AlertRule } from './alert-rules.ts'
-import { newestVisit } from './newest-visit.ts'
 import { dueAt } from './alert-schedule.ts'
 
 export type AlertKind = 'changed' | 'failing' | 'back'
@@ -290,4 +289,10 @@ function alertRow(
 
 function captureIn(url: string | null, at: number | null): AlertCapture | null {
   return url === null || at === null ? null : { url, at }
+}
+
+/** Visits up to this one have happened. */
+export async function newestVisit(sql: Sql): Promise<number> {
+  const row = await sql.get<{ id: number | null }>('SELECT MAX(id) AS id FROM visits')
+  return row?.id ?? 0
 }

@@ -1,11 +1,12 @@
 /** Brings one delivery to where it is to go, by webhook or e-mail. */
 import { sendSigned, webhookSecret } from '../../clients/close-batches.ts'
-import { textOf, type Reading } from './alert-text.ts'
-import { alertPath } from './alert-tokens.ts'
-import { composeMail } from './compose-mail.ts'
 import type { Station } from '../../station/station.ts'
+import type { MailText, SendMail } from '../../accounts/mail/mailer.ts'
+import { html, type Html } from '../../http/html.ts'
+import { textOf, type AlertText, type Reading } from './alert-text.ts'
+import { alertPath } from './alert-tokens.ts'
 import type { ClaimedDelivery } from './deliveries.ts'
-import type { SendMail } from '../../accounts/mail/mailer.ts'
+import { ALERT_WORDS, filled, type AlertWords } from './alert-words.ts'
 
 /** The reason why the message was rejected; null when it was accepted. `sendMail`: null without a mail server. */
 export async function sendDelivery(
@@ -15,7 +16,7 @@ export async function sendDelivery(
 ): Promise<string | null> {
   const { channel } = delivery.rule
   if (channel === 'webhook') return callHook(station, delivery)
-  if (channel === 'email') return mail(station, delivery, sendMail)
+  if (channel === 'email') return mailDelivery(station, delivery, sendMail)
   return null
 }
 
@@ -55,7 +56,7 @@ function hookBody({ id, kind, count, rule, alerts }: ClaimedDelivery, reading: R
   }
 }
 
-async function mail(
+async function mailDelivery(
   station: Station,
   delivery: ClaimedDelivery,
   sendMail: SendMail | null,
@@ -72,4 +73,93 @@ async function mail(
 function readingOf({ publicUrl }: Station, { rule }: ClaimedDelivery): Reading {
   const { language, zone } = rule.settings
   return { language, zone, publicUrl }
+}
+
+interface Mail {
+  words: AlertWords
+  subject: string
+  items: AlertText[]
+  /** Alerts that are counted only. */
+  more: number
+  why: string
+  /** Null when the world cannot reach this station. */
+  stopUrl: string | null
+}
+
+const SUBJECT_CHARS_MAX = 150
+
+/** A delivery as an e-mail: subject, plain text and HTML. */
+function composeMail(
+  delivery: ClaimedDelivery,
+  { reading, stopUrl }: { reading: Reading; stopUrl: string | null },
+): MailText {
+  const words = ALERT_WORDS[reading.language]
+  const mail: Mail = {
+    words,
+    subject: subjectOf(delivery, words),
+    items: delivery.alerts.map((alert) => textOf(alert, reading)),
+    more: delivery.count - delivery.alerts.length,
+    why: filled(words.why, { id: delivery.rule.id }),
+    stopUrl,
+  }
+  const isTest = delivery.kind === 'test'
+  return { subject: mail.subject, text: plain(mail, isTest), html: rich(mail, isTest) }
+}
+
+function subjectOf({ kind, alerts, count }: ClaimedDelivery, words: AlertWords): string {
+  if (kind === 'test') return words.test
+  const first = alerts[0]
+  if (first === undefined) return filled(words.severalWatches, { count })
+  const name = first.facts.watchName.slice(0, SUBJECT_CHARS_MAX).toWellFormed()
+  if (count === 1) return filled(words[first.kind], { name })
+  const isOneWatch = alerts.every(({ watchId }) => watchId === first.watchId)
+  return filled(isOneWatch ? words.several : words.severalWatches, { count, name })
+}
+
+function plain({ words, items, more, why, stopUrl }: Mail, isTest: boolean): string {
+  const parts = items.map(({ title, url, when, said, excerpt, links }) =>
+    [
+      title,
+      url,
+      when,
+      ...said,
+      ...(excerpt === '' ? [] : ['', words.what, excerpt]),
+      ...links.map(({ label, href }) => `${label}: ${href}`),
+    ].join('\n'),
+  )
+  if (isTest) parts.push(words.testText)
+  if (more > 0) parts.push(filled(words.more, { count: more }))
+  const end = stopUrl === null ? why : `${why} ${words.stop}: ${stopUrl}`
+  return `${[...parts, `-- \n${end}`].join('\n\n')}\n`
+}
+
+function rich({ words, subject, items, more, why, stopUrl }: Mail, isTest: boolean): string {
+  const stop = stopUrl === null ? null : html`<a href="${stopUrl}">${words.stop}</a>`
+  return html`<!doctype html>
+    <html>
+      <head>
+        <meta charset="utf-8" />
+        <title>${subject}</title>
+      </head>
+      <body style="font-family:sans-serif;max-width:44rem">
+        ${items.map((item) => richItem(item, words))}
+        ${isTest ? html`<p>${words.testText}</p>` : null}
+        ${more > 0 ? html`<p>${filled(words.more, { count: more })}</p>` : null}
+        <hr />
+        <p><small>${why} ${stop}</small></p>
+      </body>
+    </html> `.text
+}
+
+function richItem({ title, url, when, said, excerpt, links }: AlertText, words: AlertWords): Html {
+  const shown = links.map(({ label, href }) => html`<p><a href="${href}">${label}</a></p>`)
+  const what =
+    excerpt === ''
+      ? null
+      : html`<p>${words.what}</p>
+          <pre style="white-space:pre-wrap">${excerpt}</pre>`
+  return html`<h2 style="font-size:1.1rem">${title}</h2>
+    <p><a href="${url}">${url}</a><br />${when}</p>
+    <p>${said.join(' ')}</p>
+    ${what}${shown} `
 }

@@ -65,7 +65,7 @@ export async function importWatches(
   const entries = all.slice(0, ENTRIES_MAX)
   if (all.length > entries.length) problems.push(tooMany(all[entries.length]!.line))
   const imported: ImportedWatches = { added: [], skipped: 0, problems }
-  const categories = await watches.categories()
+  const categories = await store.call('watchCategories', {})
   const twins = new Twins(store, by.accountId)
   const turns = new LoopTurns(clock)
   for (const entry of entries) {

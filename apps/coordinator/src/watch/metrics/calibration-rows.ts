@@ -2,7 +2,7 @@
 import type { DrawerTally, SeenVisit, VisitedUrl } from '@minga/forecast'
 import type { WatchYear } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
-import { countIf, isWatched, TOTALS, VISITS_OF_URLS } from '../page-visits.ts'
+import { countIf, isWatched, TOTALS, VISITS_OF_URLS } from '../watch-rows.ts'
 
 const DAY_MS = 86_400_000
 /** Written out: the databases round in different ways. */

@@ -1,6 +1,6 @@
 /** The store's operations of the figures of watches, by name. */
 import type { Sql, OperationTable } from '@minga/store'
-import { isWatched, watchTotals } from '../page-visits.ts'
+import { isWatched, watchTotals } from '../watch-rows.ts'
 import { calibrationTallies, seenVisits, watchYears } from './calibration-rows.ts'
 import { collectionLimits, growthTallies } from './growth-rows.ts'
 import { groupFigures, watchFigures, watchName } from './watch-figures.ts'

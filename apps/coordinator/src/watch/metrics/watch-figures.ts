@@ -10,7 +10,7 @@ import {
 } from '@minga/forecast'
 import type { WatchDay } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { countIf, isWatched } from '../page-visits.ts'
+import { countIf, isWatched } from '../watch-rows.ts'
 import { NoSuchWatch } from '../../station/errors.ts'
 
 export interface WatchName {

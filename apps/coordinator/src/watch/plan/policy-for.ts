@@ -48,11 +48,6 @@ export function policyFor(
   return livePolicy(name) ?? policyNamed(DEFAULT_POLICY)
 }
 
-interface Problem {
-  code: string
-  message: string
-}
-
 /** Asks a policy, and Minga's own where it is a plug-in that fails or is absent. */
 export function planBy<P extends Plan | null>(
   { role, watch, planning }: { role: ForecastRow['role']; watch: Watched; planning: Planning },
@@ -75,7 +70,7 @@ export function planBy<P extends Plan | null>(
 
 function askInstead<P extends Plan | null>(
   ask: (policy: Policy) => P,
-  { code, message }: Problem,
+  { code, message }: { code: string; message: string },
 ): P {
   const plan = ask(policyNamed(DEFAULT_POLICY))
   if (plan === null) return plan

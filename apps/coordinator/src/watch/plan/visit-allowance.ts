@@ -64,15 +64,9 @@ function keep(sql: Sql, name: string, value: Allowance): Promise<void> {
   return writeFact(sql, { name, value: JSON.stringify(value) })
 }
 
-interface Draw {
-  now: number
-  perDay: number
-  wanted: number
-}
-
 export function drawAllowance(
   before: Allowance | null,
-  { now, perDay, wanted }: Draw,
+  { now, perDay, wanted }: { now: number; perDay: number; wanted: number },
 ): { taken: number; after: Allowance } {
   const most = Math.max(1, (perDay * KEPT_MS) / DAY_MS)
   // A smaller budget holds at once: what was saved under a larger one is cut.

@@ -10,7 +10,7 @@ import { PageTooSlow, PageUnreadable, TOO_SLOW_CODE } from '../../archive/pages/
 import { pageWorker } from '../../archive/pages/page-worker.ts'
 import type { Station } from '../../station/station.ts'
 import { guardedPost, isTaken } from '../../station/guarded-post.ts'
-import { acceptedHubSecrets, currentHubSecret } from './hub-secrets.ts'
+import { acceptedHubSecrets, currentHubSecret } from './websub-rows.ts'
 import type { SourceDocument } from './listen.ts'
 import type { ReadSource, ToldItem } from './sources.ts'
 

@@ -16,7 +16,7 @@ import {
 import { openWatchStation, type WatchStation } from '../../../test/watch/visits/watch-fixture.ts'
 import type { SecretRows } from '../../station/secrets/sealed-rows.ts'
 import { StationSecrets } from '../../station/secrets/station-secrets.ts'
-import { renewedHubSecrets } from './hub-secrets.ts'
+import { renewedHubSecrets } from './websub-rows.ts'
 import { openHub } from '../../../test/watch/signals/hub-fixture.ts'
 
 const MINUTE_MS = 60_000

@@ -111,16 +111,10 @@ async function readVisit(
   return { sketch, reason, former, twins: twinsSeen }
 }
 
-interface SeenTwin {
-  page: PageBody
-  digest: string
-  selectors: Selectors
-}
-
 async function readTwins(
   station: Station,
   roots: readonly Root[],
-  { page, digest, selectors }: SeenTwin,
+  { page, digest, selectors }: { page: PageBody; digest: string; selectors: Selectors },
 ): Promise<Reading['twins']> {
   const twins: Reading['twins'] = []
   for (const { key, twin } of roots) {

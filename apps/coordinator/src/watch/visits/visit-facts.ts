@@ -7,6 +7,7 @@ import {
   watchesOf,
   type WatchedUrlKey,
 } from '../plan/forecast-rows.ts'
+import { readFact, writeFact } from '../../station/station-facts.ts'
 import { twinsOut, type TwinRequest } from './twin-requests.ts'
 
 /** One watched URL that a fetched document stands for: itself, or one that was redirected to it. */
@@ -96,4 +97,24 @@ export async function rootKeys(sql: Sql, key: WatchedUrlKey): Promise<WatchedUrl
     key,
     ...chains.map((chain) => ({ collectionId, hostId: chain.root_host_id, hash: chain.root_hash })),
   ]
+}
+
+const NAME = 'visitRounds'
+/** The oldest are forgotten: only the latest visits are explained. */
+const ROUNDS_MOST = 200
+
+export interface AskedRound {
+  at: number
+  /** Whose watches were visited; null: everyone's. */
+  owner: string | null
+}
+
+/** When everything was asked to be visited: such a round is no plan, and no wish for one watch either. */
+export async function askedRounds(sql: Sql): Promise<AskedRound[]> {
+  return JSON.parse((await readFact(sql, { name: NAME })) ?? '[]') as AskedRound[]
+}
+
+export async function noteRound(sql: Sql, round: AskedRound): Promise<void> {
+  const rounds = [...(await askedRounds(sql)), round].slice(-ROUNDS_MOST)
+  await writeFact(sql, { name: NAME, value: JSON.stringify(rounds) })
 }

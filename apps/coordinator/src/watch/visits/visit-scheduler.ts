@@ -72,11 +72,6 @@ export class VisitScheduler {
     return { due, startedAt }
   }
 
-  /** How far a round has come: what ended since it began, and what is still to do. */
-  roundSince(startedAt: number, ids: number[] | null): Promise<RoundState> {
-    return this.#station.store.call('roundState', { since: startedAt, collections: ids })
-  }
-
   async harvest({ id, owner }: Steering, cause: string): Promise<number> {
     const { store, clock } = this.#station
     return store.call('orderHarvest', { collectionId: id, owner, cause, now: clock.now() })

@@ -6,14 +6,7 @@
  * after the last event received.
  */
 import type { Clock } from '@minga/protocol'
-import {
-  EventStreamReader,
-  eventStreamUrl,
-  newsOfEvent,
-  type EventNote,
-  type StreamNews,
-  type WikiEvent,
-} from '@minga/wiki'
+import { EventStreamReader, eventStreamUrl, newsOfEvent, type StreamNews } from '@minga/wiki'
 import type { GuardedStation } from '../../station/guarded-post.ts'
 import { guardedStream, type StreamAnswer } from '../../station/guarded-stream.ts'
 import type { Station } from '../../station/station.ts'
@@ -101,12 +94,6 @@ export class EventStream {
     if (hasHeard) await handOn()
     return hasHeard
   }
-}
-
-/** An entry of the wiki's log as it is kept. */
-export function eventNoteOf(event: WikiEvent): EventNote {
-  const { kind, at, logId, pageId, title, ...details } = event
-  return { kind, at, logId: logId ?? 0, pageId, title, details }
 }
 
 interface OpenStream {

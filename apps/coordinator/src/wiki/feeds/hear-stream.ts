@@ -1,12 +1,12 @@
 /** What was heard in the stream of events, in the transaction that keeps the place in it. */
 import type { GuardPolicy } from '@minga/net'
 import type { Sql } from '@minga/store'
-import { isWikimediaHost, listWikis, noteEvents } from '@minga/wiki'
+import { isWikimediaHost, listWikis, noteEvents, type EventNote, type WikiEvent } from '@minga/wiki'
 import { writeFact } from '../../station/station-facts.ts'
-import { eventNoteOf, type HeardChange } from './event-stream.ts'
+import { queueSteps } from '../tasks/queue-steps.ts'
+import type { HeardChange } from './event-stream.ts'
 import { readFeed, writeFeed } from './feed-state.ts'
 import { stepsForChanges } from './note-feed.ts'
-import { queueSteps } from '../tasks/queue-steps.ts'
 import { feedCollection, wakeFeed } from './advance-feeds.ts'
 
 interface Hearing {
@@ -53,4 +53,10 @@ export async function hearStream(sql: Sql, args: Hearing): Promise<boolean> {
     await writeFact(sql, { name: 'wiki-stream', value: args.lastEventId })
   }
   return queued > 0
+}
+
+/** An entry of the wiki's log as it is kept. */
+export function eventNoteOf(event: WikiEvent): EventNote {
+  const { kind, at, logId, pageId, title, ...details } = event
+  return { kind, at, logId: logId ?? 0, pageId, title, details }
 }

@@ -1,5 +1,5 @@
 /** The histories that an export is of: all of a wiki, some pages, some time, or what is current. */
-import type { Page, Revision, Revisions, StoredRevision } from '@minga/wiki'
+import type { Attribution, Page, Revision, Revisions, SiteInfo, StoredRevision } from '@minga/wiki'
 import { findPage, type PageParts } from './find-page.ts'
 
 export interface ExportAsked {
@@ -126,4 +126,10 @@ async function withTexts(
     slots.push({ ...slot, text: await revisions.text(key, revision.revId, slot.role) })
   }
   return { ...revision, slots }
+}
+
+/** Where what is handed on is from, and under which licence. */
+export function attributionOf(site: SiteInfo, now: number): Attribution {
+  const licence = site.rights.text ?? site.rights.url
+  return { source: site.base === '' ? site.name : site.base, at: now, licence }
 }

@@ -40,8 +40,7 @@ import { compareTexts, followHistory } from '../read/text-worker.ts'
 import { findPage, type PageParts } from './find-page.ts'
 import { answerTable, measureTable, revisionTable } from './tables.ts'
 import type { WikiImports } from './wiki-imports.ts'
-import { attributionOf } from './attribution.ts'
-import { chosenHistories, type ExportAsked } from './chosen-histories.ts'
+import { attributionOf, chosenHistories, type ExportAsked } from './chosen-histories.ts'
 
 type TableForm = 'csv' | 'jsonl' | 'parquet'
 

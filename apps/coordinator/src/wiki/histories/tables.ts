@@ -10,8 +10,12 @@ import {
   type QueryAnswer,
   type SiteInfo,
 } from '@minga/wiki'
-import { attributionOf } from './attribution.ts'
-import { chosenHistories, type ChosenPage, type ExportAsked } from './chosen-histories.ts'
+import {
+  attributionOf,
+  chosenHistories,
+  type ChosenPage,
+  type ExportAsked,
+} from './chosen-histories.ts'
 import type { PageParts } from './find-page.ts'
 
 /** Without their texts. Fails at once when the wiki or a page is not here. */

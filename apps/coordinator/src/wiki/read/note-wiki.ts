@@ -19,7 +19,7 @@ import {
   type TaskRow,
   type WikiStep,
 } from '@minga/wiki'
-import { eventNoteOf } from '../feeds/event-stream.ts'
+import { eventNoteOf } from '../feeds/hear-stream.ts'
 import { closeTask, closeWiki, isClosed } from '../tasks/close-wikis.ts'
 import { noteFeed } from '../feeds/note-feed.ts'
 import { queueSteps } from '../tasks/queue-steps.ts'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { csvLines, type ExportColumn, type ExportRow, type Revisions } from '@minga/wiki'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ChosenWiki } from './chosen-wikis.ts'
+import type { ChosenWiki } from './fields.ts'
 
 type Form = 'json' | 'ndjson' | 'csv'
 

@@ -6,8 +6,15 @@ import type { WikiContext } from '../wiki-service.ts'
 import { hiddenWikis } from '../seen-wikis.ts'
 import { BadWikiListing, NoSuchArticle } from '../errors.ts'
 import { formOf, isKnown, plainRow, sendTable, tagOf, type Table } from './answers.ts'
-import { chosenWikis, type ChosenWiki } from './chosen-wikis.ts'
-import { ARTICLES, fieldNames, realName, REVISIONS, type ListTable } from './fields.ts'
+import {
+  ARTICLES,
+  REVISIONS,
+  chosenWikis,
+  fieldNames,
+  realName,
+  type ChosenWiki,
+  type ListTable,
+} from './fields.ts'
 import { formatQuery, listQuery, revisionsQuery } from './list-query.ts'
 import { listArticles, listRevisions, type ListPart } from './lists.ts'
 import type { MetricQuestion } from './metrics.ts'

@@ -1,5 +1,5 @@
 /** What lists can show, be filtered by and be sorted by. The names are those of the first version of this API. */
-import { FIELDS, type Field } from '@minga/wiki'
+import { FIELDS, chooseWikis, type Field, type Revisions, type SiteInfo } from '@minga/wiki'
 
 export interface ListTable {
   fields: Readonly<Record<string, Field>>
@@ -83,4 +83,25 @@ export function fieldNames({ fields, derived }: ListTable): string[] {
 
 export function realName(name: string): string {
   return ALIASES[name] ?? name
+}
+
+export interface ChosenWiki {
+  key: string
+  language: string | null
+  site: SiteInfo
+}
+
+/**
+ * By default all that are not hidden from the caller; a wiki that is not here is an error, a
+ * language that none has leaves none.
+ */
+export async function chosenWikis(
+  revisions: Revisions,
+  { wiki, locale }: { wiki?: unknown; locale?: unknown },
+  hidden: readonly string[],
+): Promise<ChosenWiki[]> {
+  const rows = typeof wiki === 'string' ? [await revisions.wiki(wiki)] : await revisions.wikis()
+  const seen = rows.filter(({ key }) => !hidden.includes(key))
+  const kept = seen.map(({ key, site }) => ({ key, language: site.language, site }))
+  return chooseWikis(typeof locale === 'string' ? { locale } : {}, kept)
 }

@@ -3,8 +3,31 @@ import { createHash } from 'node:crypto'
 import { metricFilterSchema, type Field } from '@minga/wiki'
 import { z } from 'zod'
 import { BadWikiListing } from '../errors.ts'
-import { readCursor, type CursorValue } from './cursor.ts'
-import { fieldNames, realName, REVISIONS, type ListTable } from './fields.ts'
+import { REVISIONS, fieldNames, realName, type ListTable } from './fields.ts'
+
+export type CursorValue = string | number | boolean | null
+
+const form = z.tuple([
+  z.string(),
+  z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])).min(1),
+])
+
+/**
+ * Where a list continues: the order it has, and the place of the last row in it. Rows that come or
+ * go before that place do not shift the next part, as they do with numbers of pages.
+ */
+export function writeCursor(sort: string, after: readonly CursorValue[]): string {
+  return Buffer.from(JSON.stringify([sort, after])).toString('base64url')
+}
+
+function readCursor(cursor: string): { sort: string; after: CursorValue[] } {
+  try {
+    const [sort, after] = form.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
+    return { sort, after }
+  } catch {
+    throw BadWikiListing.cursor()
+  }
+}
 
 export const PAGE_SIZE = 20
 export const PAGE_SIZE_MAX = 200

@@ -1,27 +1,22 @@
 /** What metrics answer, at once or in the background. */
 import { isMingaError } from '@minga/protocol'
 import {
-  QUERY_LIMITS,
-  addTask,
   averagePerDay,
-  changeTask,
   compileFilter,
-  countRevisions,
   countriesOf,
-  listTasks,
+  countRevisions,
   modeOf,
+  QUERY_LIMITS,
   readFilter,
   readModeAttribute,
-  readTask,
   runQuery,
   type Ask,
   type TaskRow,
 } from '@minga/wiki'
-import type { Sql } from '@minga/store'
 import { TooManyQuestions, WikiWithoutPlaces } from '../errors.ts'
+import { chosenWikis } from './fields.ts'
 import { NO_GEOIP } from '../../station/geoip.ts'
 import type { Station } from '../../station/station.ts'
-import { chosenWikis } from './chosen-wikis.ts'
 
 export const METRICS = ['count', 'avg', 'mode', 'query', 'countries'] as const
 
@@ -141,60 +136,3 @@ export class Metrics {
 }
 
 const NOTHING_KEPT: Ask = async () => []
-
-/** Answers are not an archive: the caller has a day to fetch them. */
-const KEPT_MS = 86_400_000
-const TASKS_MAX = 1_000
-
-/** Null when too many wait. */
-export async function openMetricTask(
-  sql: Sql,
-  { question, most, now }: { question: Record<string, unknown>; most: number; now: number },
-): Promise<number | null> {
-  const open = await listTasks(sql, { kind: 'metric', states: ['waiting', 'running'], limit: most })
-  if (open.length >= most) return null
-  const { id } = await addTask(sql, { wikiId: null, kind: 'metric', arguments: question, now })
-  // After the new one has its number: SQLite gives the highest away again once it is free.
-  await sql.run(`DELETE FROM wiki_tasks WHERE kind = 'metric' AND ended_at < ?`, [now - KEPT_MS])
-  return id
-}
-
-/** The next one that waits, or whose coordinator has been silent for long. */
-export async function claimMetricTask(
-  sql: Sql,
-  { now, abandonedBefore }: { now: number; abandonedBefore: number },
-): Promise<TaskRow | null> {
-  const open = await listTasks(sql, {
-    kind: 'metric',
-    states: ['waiting', 'running'],
-    limit: TASKS_MAX,
-  })
-  const [next] = open
-    .filter(({ state, startedAt }) => state === 'waiting' || (startedAt ?? 0) < abandonedBefore)
-    .toSorted((a, b) => b.priority - a.priority || a.id - b.id)
-  if (next === undefined) return null
-  if (next.state === 'running') await changeTask(sql, { id: next.id, now, state: 'waiting' })
-  return changeTask(sql, { id: next.id, now, state: 'running', error: null })
-}
-
-interface MetricEnd {
-  id: number
-  /** Which attempt ends: another may have begun in the meantime. */
-  attempts: number
-  now: number
-  result?: unknown
-  error?: string
-}
-
-export async function endMetricTask(
-  sql: Sql,
-  { id, attempts, now, result, error }: MetricEnd,
-): Promise<void> {
-  const task = await readTask(sql, { id })
-  if (task?.state !== 'running' || task.attempts !== attempts) return
-  const end =
-    error === undefined
-      ? ({ state: 'done', progress: { result } } as const)
-      : ({ state: 'failed', error } as const)
-  await changeTask(sql, { id, now, ...end })
-}

@@ -5,27 +5,87 @@ import type {
   WikiEditorView,
   WikiGapRow,
   WikiPageComparison,
+  WikiPageTrack,
 } from '@minga/protocol'
 import {
   compareEditors,
   comparePages,
+  pageUrlOf,
   sentenceOf,
   type AuthoredToken,
   type Gap,
+  type PageRow,
+  type SiteInfo,
   type StoredRevision,
 } from '@minga/wiki'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
 import type { WikiContext } from '../wiki-service.ts'
-import { NoSuchRevision, NoSuchWikiEditor } from '../errors.ts'
+import { NoSuchArticle, NoSuchRevision, NoSuchWikiEditor } from '../errors.ts'
 import { seenWikis } from '../seen-wikis.ts'
 import { followHistory } from '../read/text-worker.ts'
-import type { PageParts } from '../histories/find-page.ts'
+import { findPage, type PageParts } from '../histories/find-page.ts'
 import { listPages, pagesQuery } from './page-list.ts'
-import { askedPage, readTrack, type PageAsked } from './page-track.ts'
 import { listRevisionRows, pageRevisionsQuery } from './revision-list.ts'
-import { WikiSummaries } from './wiki-summaries.ts'
+import { WikiSummaries } from '../wiki-routes.ts'
+
+/** Few pages of any wiki have more; of those the newest are listed. */
+const TRACK_MAX = 200_000
+
+interface PageAsked {
+  title?: string | undefined
+  pageId?: number | undefined
+}
+
+/** By its number, or by its title as people write it. */
+async function askedPage(
+  parts: PageParts,
+  wiki: string,
+  { title, pageId }: PageAsked,
+): Promise<{ key: string; site: SiteInfo; page: PageRow }> {
+  if (pageId === undefined) {
+    const { wiki: row, page } = await findPage(parts, wiki, title ?? '')
+    return { key: row.key, site: row.site, page }
+  }
+  const { wikiId, key, site } = await parts.revisions.wiki(wiki)
+  const asked = { wikiId, pageIds: [pageId] }
+  const [page] = await parts.store.call('wikiPageRows', asked)
+  if (page === undefined) throw new NoSuchArticle(String(pageId))
+  return { key, site, page }
+}
+
+async function readTrack(parts: PageParts, wiki: string, asked: PageAsked): Promise<WikiPageTrack> {
+  const { key, site, page } = await askedPage(parts, wiki, asked)
+  const { pageId, ns, title, redirect, state } = page
+  const { rows } = await parts.revisions.sql(
+    [key],
+    `SELECT rev_id, "at", size, "user" FROM revisions WHERE page_id = $1
+     ORDER BY "at" DESC, rev_id DESC LIMIT ${TRACK_MAX + 1}`,
+    [pageId],
+    { rowsMax: TRACK_MAX + 1 },
+  )
+  const isCut = rows.length > TRACK_MAX
+  const oldestFirst = rows.slice(0, TRACK_MAX).toReversed()
+  return {
+    page: { pageId, ns, title, redirect, state, url: pageUrlOf(site, title) },
+    revIds: oldestFirst.map(([revId]) => Number(revId)),
+    at: oldestFirst.map(([, at]) => Number(at)),
+    sizes: oldestFirst.map(([, , size]) => size as number | null),
+    ...editorsIn(oldestFirst.map(([, , , user]) => user as string | null)),
+    isCut,
+  }
+}
+
+function editorsIn(users: readonly (string | null)[]): Pick<WikiPageTrack, 'editors' | 'editorOf'> {
+  const places = new Map<string | null, number>()
+  const editorOf = users.map((user) => {
+    const place = places.get(user) ?? places.size
+    places.set(user, place)
+    return place
+  })
+  return { editors: [...places.keys()], editorOf }
+}
 
 const READ = may('captures:read')
 

@@ -1,6 +1,6 @@
 /** The station's operations, and one that makes something happen: for tests of kills. */
 import { noteStationEvents, type Sql, type OperationTable } from '@minga/store'
-import { insertCaptures, type NewCapture } from '../../../src/archive/captures/capture-rows.ts'
+import { insertCaptures, type NewCapture } from '../../../src/archive/captures/captures.ts'
 import { operations as ofStation } from '../../../src/operations.ts'
 import { markForPurge, lowerFeedMarks } from '../../../src/archive/pending-purges.ts'
 import { pack } from '../../../src/lake/feed/packed-rows.ts'
