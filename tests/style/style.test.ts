@@ -79,16 +79,13 @@ const ADAPTERS: Adapters = {
   'apps/coordinator/src/lake/tables/outside-file.ts': {
     fs: 'looks at files that an operator names',
   },
-  'apps/coordinator/src/lake/uploads/received-file.ts': {
-    fs: 'writes a file that arrives in parts',
-  },
   'apps/coordinator/src/lake/tables/rows-process.ts': { timers: 'watches its own limits' },
   'apps/coordinator/src/lake/sql/sql-process.ts': {
     fs: 'watches the size of its answer',
     timers: 'watches its own limits',
   },
   'apps/coordinator/src/lake/sql/sql-folder.ts': { fs: 'reads the file of an answer' },
-  'apps/coordinator/src/lake/uploads/uploads.ts': { fs: 'keeps inputs that were sent up' },
+  'apps/coordinator/src/lake/uploads/uploads.ts': { fs: 'keeps inputs that arrive in parts' },
   'apps/minga/src/commands/request/batches.ts': {
     fs: 'keeps the key of a batch next to its results',
   },

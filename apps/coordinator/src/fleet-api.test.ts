@@ -40,7 +40,7 @@ import type {
   MonitorReport as OwnMonitorReport,
   MonitorView as OwnMonitorView,
 } from './site-services/neutrality/monitors.ts'
-import type { DeviceTrust } from './agents/trust/device-trust.ts'
+import type { DeviceTrust } from './agents/trust/deliveries.ts'
 
 interface Stored {
   account: Account

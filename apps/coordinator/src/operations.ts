@@ -57,7 +57,7 @@ import { addPaidRequests, closeBatch, openPaidBatch } from './clients/paid-reque
 import { accountForOwner, dropOwnerRule, putOwnerRule } from './site-services/owner-rules.ts'
 import { finishCollections, sweepTrust } from './agents/trust/audits.ts'
 import { openCanaries } from './agents/trust/canaries.ts'
-import { deviceTrust } from './agents/trust/device-trust.ts'
+import { deviceTrust } from './agents/trust/deliveries.ts'
 import { textOperations } from './archive/search/text-operations.ts'
 import { listSecretRows, retireTokens, writeSecretRows } from './station/secrets/sealed-rows.ts'
 import { readFact, writeFact } from './station/station-facts.ts'

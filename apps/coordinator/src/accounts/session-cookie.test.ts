@@ -2,7 +2,7 @@
 // header's text, and Cookie headers as browsers and others send them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cookieTagOf } from '../station/secrets/cookie-tag.ts'
+import { cookieTagOf } from '../station/secrets/station-secrets.ts'
 import { TOKENS } from '../../test/station-fixture.ts'
 import { openPeople } from '../../test/accounts/people-fixture.ts'
 import { clearingHeader, cookieHeader, readCookie, sessionCookie } from './session-cookie.ts'

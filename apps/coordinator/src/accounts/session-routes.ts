@@ -2,7 +2,7 @@
 import { actionsOf, type Caller } from '@minga/fleet'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { LogInOptions } from '@minga/protocol'
+import type { LogInOptions, SecondFactorView } from '@minga/protocol'
 import { Forbidden, NotAllowed } from '../station/errors.ts'
 import { originOf } from '../station/station-origin.ts'
 import { may, type RouteContext } from './access.ts'
@@ -171,5 +171,45 @@ export function ticketRoutes(app: FastifyInstance, { access, store, clock }: Rou
     const now = clock.now()
     await store.call('keepTicket', { hash, credential, address, now })
     return { link, expiresAt: now + TICKET_MS }
+  })
+}
+
+const beginBody = z.object({ password: passwordField })
+const codeBody = z.object({ code: codeField })
+const removeBody = z.object({ password: passwordField, code: codeField })
+const CHANGING = 'Changing your second factor'
+
+/** The second factor of an account, over HTTP. */
+export function secondFactorRoutes(app: FastifyInstance, context: AccountContext): void {
+  const { access, accounts, secondFactors, store } = context
+
+  app.get('/me/second-factor', (request): Promise<SecondFactorView> => {
+    const { accountId } = access.requireSession(request, 'Seeing your second factor')
+    return store.call('readSecondFactor', { accountId })
+  })
+  app.post('/me/second-factor', async (request): Promise<{ secret: string; uri: string }> => {
+    const caller = access.requireSession(request, CHANGING)
+    await accounts.requirePassword(caller, beginBody.parse(request.body).password)
+    return secondFactors.begin(caller, new URL(originOf(request, context)).host)
+  })
+  app.post('/me/second-factor/confirm', async (request): Promise<{ recoveryCodes: string[] }> => {
+    const caller = access.requireSession(request, CHANGING)
+    const { code } = codeBody.parse(request.body)
+    return { recoveryCodes: await secondFactors.confirm(caller, code) }
+  })
+  app.post('/me/second-factor/remove', async (request) => {
+    const caller = access.requireSession(request, CHANGING)
+    const { password, code } = removeBody.parse(request.body)
+    await accounts.requirePassword(caller, password)
+    await secondFactors.require(caller, code)
+    await secondFactors.remove(caller, caller.accountId)
+    return {}
+  })
+  app.delete('/accounts/:id/second-factor', may('accounts:write'), async (request) => {
+    const { accountId: by } = access.requireAction(request, 'accounts:write')
+    const { id: account } = idParams.parse(request.params)
+    const { id: accountId, name } = await store.call('findNamedAccount', { account })
+    await secondFactors.remove({ accountId, name }, by)
+    return { id: accountId, name }
   })
 }

@@ -18,7 +18,7 @@ import { freeBytesAt } from '../station/disk-room.ts'
 import { findPlace } from './captures/capture-content.ts'
 import { ExportTooLarge, NoSuchSource } from './errors.ts'
 import { readMember } from './repair/read-member.ts'
-import type { ArchiveContext } from './archive-context.ts'
+import { seenBy, type ArchiveContext } from './archive-context.ts'
 import type { SizeTally } from './archive-sizes.ts'
 import {
   ReplayIndexes,
@@ -28,7 +28,6 @@ import {
   openPart,
   type FilePart,
 } from './replay/replay-files.ts'
-import { seenBy } from './seen-parts.ts'
 import { collectionSource, sourceEntries, sourceRows, stateOf } from './replay/replay-sources.ts'
 import { playerEntryOf } from './captures/archive-index.ts'
 

@@ -45,11 +45,7 @@ export function favouriteRoutes(
   )
   app.post('/archive/searches', READ, async (request) => {
     const account = accountOf(request)
-    await store.call('noteSearch', {
-      account,
-      ...searchBody.parse(request.body),
-      now: clock.now(),
-    })
+    await store.call('noteSearch', { account, ...searchBody.parse(request.body), now: clock.now() })
     return store.call('listSearches', { account })
   })
   app.delete('/archive/searches', READ, async (request) => {

@@ -8,7 +8,7 @@ import { judge, type Filter } from '@minga/partition'
 import { ownerFacts, type HostOwner, type OwnerFacts } from '@minga/protocol'
 import { BadHost } from '../station/errors.ts'
 import type { Federation } from './federation.ts'
-import { packJson, unpackJson } from './calls/packed-json.ts'
+import { packJson, unpackJson } from './calls/station-calls.ts'
 import { RENEW_PATIENCE_MS } from './timing.ts'
 
 interface Question {

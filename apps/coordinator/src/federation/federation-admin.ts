@@ -17,9 +17,14 @@ import {
   RegistrarAnswers,
 } from './errors.ts'
 import type { Federation } from './federation.ts'
-import { packJson, unpackJson } from './calls/packed-json.ts'
+import {
+  SOME_STATION,
+  packJson,
+  safeStationUrl,
+  unpackJson,
+  withGuardedUrls,
+} from './calls/station-calls.ts'
 import { SETTLED } from './registrar/registrar.ts'
-import { safeStationUrl, SOME_STATION, withGuardedUrls } from './calls/station-calls.ts'
 import { CALL_PATIENCE_MS, FIRST_TERM } from './timing.ts'
 
 /** Everyone knows the registrar; only while it changes may one send us on more than once. */

@@ -16,7 +16,7 @@ import type { FederationServices } from './create-federation.ts'
 import { StationFilter } from '../station/filters/station-filter.ts'
 import { mayBeLarge } from '../http/request-limits/body-limits.ts'
 import { branchIn } from './registrar/branches.ts'
-import { packJson, unpackJson } from './calls/packed-json.ts'
+import { packJson, unpackJson } from './calls/station-calls.ts'
 import type { SignedStationCall } from './calls/station-authenticator.ts'
 import { explainHostOwner } from './explain-host-owner.ts'
 

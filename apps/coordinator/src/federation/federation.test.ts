@@ -12,7 +12,7 @@ import {
   TestFederation,
   type Federated,
 } from '../../test/federation/federation-fixture.ts'
-import { packJson } from './calls/packed-json.ts'
+import { packJson } from './calls/station-calls.ts'
 import { GRACE_MS, LEASE_MS } from './timing.ts'
 
 const statesIn = ({ stations }: Federated): string[] =>

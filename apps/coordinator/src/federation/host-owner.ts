@@ -4,7 +4,7 @@ import type { OwnerFacts, ResultLine } from '@minga/protocol'
 import type { Calls, Sql } from '@minga/store'
 import { canonicalUrl, hostKeyOf } from '@minga/net'
 import type { Operations } from '../station/station-operations.ts'
-import { changeAt } from './registrar/map-changes.ts'
+import { changeAt } from './registrar/map-rows.ts'
 
 interface MapRow {
   station: string

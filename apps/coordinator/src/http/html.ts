@@ -1,4 +1,5 @@
 /** HTML that cannot be broken out of: whatever is put in is text, unless it is HTML already. */
+import type { ZodError } from 'zod'
 
 export class Html {
   readonly text: string
@@ -33,4 +34,20 @@ function textOf(part: Part): string {
   if (part instanceof Html) return part.text
   if (typeof part === 'object') return part.map(({ text }) => text).join('')
   return escaped(String(part))
+}
+
+/**
+ * No user corrects more at a time; a list of a million wrong values would make an answer of that
+ * size.
+ */
+const PROBLEMS_MAX = 10
+
+/** One line that names each field and what is wrong with it, instead of zod's JSON. */
+export function formSentence(error: ZodError): string {
+  const problems = error.issues
+    .slice(0, PROBLEMS_MAX)
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+  const more = error.issues.length - problems.length
+  if (more > 0) problems.push(`and ${more} more`)
+  return `The request is not of the form expected here: ${problems.join('; ')}.`
 }

@@ -1,13 +1,20 @@
 /** The log for its readers: a page of it, its end as it grows, and all of it as a file. */
 import { Readable } from 'node:stream'
 import type { ServerResponse } from 'node:http'
-import { eventFilter, type EventFilter, type EventPage, type LoggedEvent } from '@minga/protocol'
+import {
+  eventFilter,
+  type AuditPage,
+  type EventFilter,
+  type EventPage,
+  type LoggedEvent,
+} from '@minga/protocol'
 import type { Calls } from '@minga/store'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may, type RouteContext } from '../accounts/access.ts'
 import { isWanted, type EventTail } from '../station/event-log/event-tail.ts'
 import type { Operations } from '../station/station-operations.ts'
+import type { Station } from '../station/station.ts'
 
 const pageQuery = eventFilter.extend({
   /** The number of the last event of the page before. */
@@ -125,4 +132,20 @@ export function csvCell(value: string | number | null): string {
   const text = String(value ?? '')
   const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+const auditQuery = z.object({
+  /** The number of the last entry of the page before. */
+  after: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+})
+
+/** The audit log for operators: entry by entry, with the hashes that a reader needs to verify it. */
+export function auditRoutes(app: FastifyInstance, { store }: Station): void {
+  app.get('/audit-log', may('events:read'), async (request): Promise<AuditPage> => {
+    const { after, limit } = auditQuery.parse(request.query)
+    const found = await store.call('readAudit', { after, limit: limit + 1 })
+    const entries = found.slice(0, limit)
+    return { entries, next: found.length > limit ? entries.at(-1)!.seq : null }
+  })
 }

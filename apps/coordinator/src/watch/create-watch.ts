@@ -60,12 +60,7 @@ export function settingValues(settings: WatchSettings): Value[] {
 /** Adds what is not watched yet, to be visited at once. Answers how many were new. */
 export async function watchUrls(
   sql: Sql,
-  args: {
-    collectionId: number
-    settings: WatchSettings
-    urls: readonly WatchedUrl[]
-    now: number
-  },
+  args: { collectionId: number; settings: WatchSettings; urls: readonly WatchedUrl[]; now: number },
 ): Promise<number> {
   const fresh = await newPlaces(sql, args)
   const due = args.settings.isActive ? args.now : null

@@ -30,10 +30,9 @@ import {
   subscriptionOf,
   wantSubscription,
 } from './signals/websub-rows.ts'
-import { watchGroups } from './watch-groups.ts'
+import { listWatches, markSeen, watchDetail, watchGroups, watchOwner } from './watch-rows.ts'
 import { nextVisits, watchActivity, watchedUrls, watchVisits } from './watch-reading.ts'
 import { watchPage } from './watch-list.ts'
-import { listWatches, markSeen, watchDetail, watchOwner } from './watch-rows.ts'
 import { watchTrail } from './watch-trail.ts'
 
 export const watchesOperations = {

@@ -3,13 +3,16 @@
  * which go out as they are. Runs in the transaction that keeps them.
  */
 import {
+  NO_PAGE,
+  NoSuchDevice,
   chooseAudits,
   isFailure,
   noteService,
-  NO_PAGE,
+  trustLog,
   trustOf,
   type PageFacts,
   type SentResult,
+  type TrustView,
 } from '@minga/fleet'
 import {
   addressOf,
@@ -146,4 +149,28 @@ async function sentResult(sql: Sql, item: ReadResult): Promise<SentResult> {
     [hostId, hash],
   )
   return { ...place, captureId: capture?.id ?? null, url, status, page }
+}
+
+interface DeviceTrustArgs {
+  device: string
+  /** Whose devices may be seen; null: everyone's. */
+  owner: string | null
+  auditFloor?: number
+  beforeId?: number
+  limit: number
+}
+
+export interface DeviceTrust {
+  trust: TrustView | null
+  log: Awaited<ReturnType<typeof trustLog>>
+}
+
+/** How far a device is believed and what happened to it, for its owner and the operator. */
+export async function deviceTrust(sql: Sql, args: DeviceTrustArgs): Promise<DeviceTrust> {
+  const { owner, ...asked } = args
+  const row = await sql.get<{ owner: string }>('SELECT owner FROM devices WHERE id = ?', [
+    args.device,
+  ])
+  if (!row || (owner !== null && row.owner !== owner)) throw new NoSuchDevice(args.device)
+  return { trust: await trustOf(sql, args), log: await trustLog(sql, asked) }
 }

@@ -1,19 +1,32 @@
 /** What changed between two captures of a URL. */
 import { cdxjTimestamp, endOfTime, writableDate } from '@minga/archive'
-import { diffAsHtml, diffAsText, diffSideBySide, type PageBody } from '@minga/forecast'
+import {
+  diffAsHtml,
+  diffAsText,
+  diffSideBySide,
+  type DiffOptions,
+  type PageBody,
+  type PageDiff,
+} from '@minga/forecast'
 import { canonicalUrl } from '@minga/net'
-import type { CaptureDiff, CaptureRow, DiffSide, DiffWatch } from '@minga/protocol'
+import {
+  isMingaError,
+  type CaptureDiff,
+  type CaptureRow,
+  type DiffSide,
+  type DiffWatch,
+} from '@minga/protocol'
 import type { Calls } from '@minga/store'
 import {
   readArchived,
   type ArchivedAnswer,
   type ContentOperations,
 } from '../captures/capture-content.ts'
-import { BadArchiveTime, BadArchiveUrl, NoSuchCapture } from '../errors.ts'
+import { BadArchiveTime, BadArchiveUrl, DiffTooLong, NoSuchCapture } from '../errors.ts'
 import { valueOf } from '../archived-view.ts'
-import { compareBodies } from './compare-bodies.ts'
-import { PLAINLY, readWatchDiffOptions } from './watch-diff-options.ts'
 import type { Operations } from '../../station/station-operations.ts'
+import { pageWorker } from '../pages/page-worker.ts'
+import { PLAINLY, readWatchDiffOptions } from './watch-diff-options.ts'
 
 /** Of a longer page only the beginning is compared, because the caller waits for the answer. */
 export const BYTES_MOST = 8 * 1024 * 1024
@@ -137,4 +150,24 @@ function asSeenBy({ id, name }: DiffWatch): string {
 
 function momentOf({ capturedAt }: DiffSide): string {
   return `${writableDate(capturedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+interface Compared {
+  before: PageBody
+  after: PageBody
+  options: DiffOptions
+}
+
+/**
+ * Comparing two bodies without holding up the station: large pages take seconds, and agents whose
+ * beats are not heard for ten lose their leases.
+ */
+export async function compareBodies({ before, after, options }: Compared): Promise<PageDiff> {
+  const { selectors, mask = null } = options
+  try {
+    return await pageWorker.run('diff', { page: after, first: before, selectors, mask })
+  } catch (cause) {
+    if (isMingaError(cause)) throw new DiffTooLong({ cause })
+    throw cause
+  }
 }

@@ -16,8 +16,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { mayOrPublic } from '../../accounts/access.ts'
 import { cdxjEntryOf } from '../captures/archive-index.ts'
-import type { ArchiveContext } from '../archive-context.ts'
-import { seenBy } from '../seen-parts.ts'
+import { seenBy, type ArchiveContext } from '../archive-context.ts'
 import { KEY_CHARS, type KeyedCapture, type KeyPlace } from '../archived-urls.ts'
 
 const TYPES = {

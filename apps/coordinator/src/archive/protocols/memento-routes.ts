@@ -1,7 +1,7 @@
 /** Memento over HTTP: TimeGate, TimeMap and mementos (RFC 7089, pattern 2.1: 302 to the memento). */
 import {
-  httpDate,
   LINK_FORMAT,
+  httpDate,
   mementoAddresses,
   mementoLinks,
   parseHttpDate,
@@ -19,18 +19,19 @@ import { openArchived } from '../captures/capture-content.ts'
 import { BadArchiveTime } from '../errors.ts'
 import { originOf } from '../../station/station-origin.ts'
 import { requireMoment } from '../takedown/require-shown.ts'
-import type { ArchiveContext } from '../archive-context.ts'
-import { refusePrograms, sendableStatus, sendView, valueOf } from '../archived-view.ts'
+import { seenBy, type ArchiveContext } from '../archive-context.ts'
+import { refusePrograms, sendView, sendableStatus, valueOf } from '../archived-view.ts'
 import { sendNotArchived } from '../replay/not-archived.ts'
-import { seenBy } from '../seen-parts.ts'
+import { sealAnswers } from '../../http/browser-guard.ts'
 import { textBehind, timeAndUrlIn, urlIn } from './url-in-path.ts'
+import { cdxRoutes } from './cdx-routes.ts'
 
 /** Mementos on one page of a TimeMap: about 2 MB of links. */
 const TIMEMAP_PAGE = 10_000
 const SECOND_MS = 1_000
 const READ = mayOrPublic('captures:read')
 
-export function mementoRoutes(app: FastifyInstance, context: ArchiveContext): void {
+function mementoRoutes(app: FastifyInstance, context: ArchiveContext): void {
   app.get('/memento/timegate/*', READ, (request, reply) =>
     timeGate(seenBy(context, request), request, reply),
   )
@@ -138,4 +139,12 @@ async function timeMapPage(
   const next = moments[TIMEMAP_PAGE] ?? null
   const { first, last } = ends.place
   return { url: ends.place.url, moments: moments.slice(0, TIMEMAP_PAGE), first, last, from, next }
+}
+
+/** The archive as other programs know archives: Memento and CDX, at the addresses they expect. */
+export function archiveProtocolRoutes(app: FastifyInstance, context: ArchiveContext): void {
+  app.addHook('onRequest', (request) => context.access.meet(request))
+  sealAnswers(app)
+  mementoRoutes(app, context)
+  cdxRoutes(app, context)
 }

@@ -11,7 +11,7 @@ import { may } from '../../accounts/access.ts'
 import { readCookies } from '../../accounts/session-cookie.ts'
 import { openArchived } from '../captures/capture-content.ts'
 import { BadArchiveTime, NoReplayName, NoSuchCapture, NoSuchSource } from '../errors.ts'
-import type { ArchiveContext } from '../archive-context.ts'
+import { seenBy, type ArchiveContext } from '../archive-context.ts'
 import { requireVersion } from '../archive-routes.ts'
 import { refusePrograms, sendView } from '../archived-view.ts'
 import { sendNotArchived } from './not-archived.ts'
@@ -35,7 +35,6 @@ import {
   type ReplaySource,
 } from './replay-sources.ts'
 import { requireVisible } from '../../accounts/visibility/require-visible.ts'
-import { seenBy } from '../seen-parts.ts'
 import { textBehind, timeAndUrlIn, urlIn } from '../protocols/url-in-path.ts'
 
 export interface ReplayContext extends ArchiveContext {

@@ -2,8 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { mayOrPublic } from '../../accounts/access.ts'
-import type { ArchiveContext } from '../archive-context.ts'
-import { seenBy } from '../seen-parts.ts'
+import { seenBy, type ArchiveContext } from '../archive-context.ts'
 import { searchText } from './text-search.ts'
 
 const id = z.coerce.number().int().min(0)

@@ -6,28 +6,30 @@
  * afterwards it is impossible to read which belong together. Rows go last: while they are there,
  * the bytes may be.
  */
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { prefixRange } from '@minga/archive'
 import {
   faultPoint,
-  type takedownRequest,
+  takedownRequest,
   type CaptureRow,
   type TakedownAnswer,
   type TakedownCapture,
 } from '@minga/protocol'
-import type { z } from 'zod'
-import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
+import { z } from 'zod'
+import { runExclusive } from '@minga/protocol/run-exclusive'
+import type { FastifyInstance } from 'fastify'
 import { writeArchiveIndex } from '../captures/archive-index.ts'
 import { urlIn } from '../protocols/url-in-path.ts'
 import type { UrlIndex } from '../url-index.ts'
 import { NoSuchCapture } from '../errors.ts'
-import { runExclusive } from '@minga/protocol/run-exclusive'
-import { UnclearTakedown } from './errors.ts'
 import { repairUnresolved } from '../repair/repair.ts'
+import type { Station } from '../../station/station.ts'
+import { may, type RouteContext } from '../../accounts/access.ts'
+import { UnclearTakedown } from './errors.ts'
 import { STALE, type FinishedTakedowns } from './finish-takedowns.ts'
 import { findPlaces, overwriteRecords } from './overwrite-records.ts'
 import type { AskTakedown, OpenTakedown } from './takedown-rows.ts'
-import type { Station } from '../../station/station.ts'
 
 interface TakedownDeps {
   urlIndex: UrlIndex
@@ -196,4 +198,22 @@ function* stepsOf(ids: readonly number[]): Generator<readonly number[]> {
 
 const shown = ({ url, capturedAt, kind, digest, file }: CaptureRow): TakedownCapture => {
   return { url, capturedAt, kind, digest, file }
+}
+
+const ACTION = 'archive:takedown'
+const listQuery = z.object({
+  before: z.coerce.number().int().optional(),
+  limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
+})
+
+/** Taking down over HTTP, and the list of what was taken down. */
+export function takedownRoutes(
+  app: FastifyInstance,
+  { access, takedowns }: RouteContext & { takedowns: Takedowns },
+): void {
+  app.post('/takedowns', may(ACTION), (request) => {
+    const { accountId } = access.requireAction(request, ACTION)
+    return takedowns.take(takedownRequest.parse(request.body), accountId)
+  })
+  app.get('/takedowns', may(ACTION), (request) => takedowns.list(listQuery.parse(request.query)))
 }

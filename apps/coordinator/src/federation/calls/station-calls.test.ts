@@ -11,12 +11,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { GuardPolicy, Resolution } from '@minga/net'
-import { isMingaError, newDeviceKeys, STATION_HEADERS } from '@minga/protocol'
+import { STATION_HEADERS, isMingaError, newDeviceKeys } from '@minga/protocol'
 import { createVirtualClock } from '@minga/testkit'
-import { SignedCalls, SOME_STATION, withGuardedUrls, type Callee } from './station-calls.ts'
+import { z } from 'zod'
+import { SKEW_MS } from '../timing.ts'
+import { StationCallRefused } from '../errors.ts'
+import {
+  SOME_STATION,
+  SignedCalls,
+  packJson,
+  unpackJson,
+  withGuardedUrls,
+  type Callee,
+} from './station-calls.ts'
 import { StationAuthenticator, type SignedStationCall } from './station-authenticator.ts'
 import { identityOf, type StationIdentity } from './station-keys.ts'
-import { SKEW_MS } from '../timing.ts'
 
 const START = Date.UTC(2026, 4, 6)
 const newIdentity = (): StationIdentity => identityOf(newDeviceKeys())
@@ -272,3 +281,16 @@ test(
     assert.equal((await say(caller(side, lima, { ca: cert }))).toString(), `hello ${lima.id}`)
   },
 )
+
+// Goal: no body of another station keeps the main loop from others. Method: hand-made bodies.
+
+test('a body of more values than any call has is refused before it is parsed', () => {
+  const graph = Array.from({ length: 100_000 }, (_, i) => ({ host: 'a.test', pages: i, links: 1 }))
+  assert.deepEqual(unpackJson(packJson(graph), z.unknown()), graph)
+  const zeros = packJson(Array.from({ length: 4_000_000 }, () => 0))
+  assert.throws(() => unpackJson(zeros, z.unknown()), StationCallRefused)
+})
+
+test('what is no packed JSON is refused', () => {
+  assert.throws(() => unpackJson(Buffer.from('no frame'), z.unknown()), StationCallRefused)
+})

@@ -6,18 +6,21 @@ import { Agent as HttpAgent, request as requestHttp, type IncomingMessage } from
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { getCACertificates } from 'node:tls'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { guardAddress, guardUrl, type GuardPolicy, type Resolver } from '@minga/net'
 import {
-  bodyDigest,
   STATION_HEADERS,
+  bodyDigest,
   stationProof,
   type Clock,
   type FederatedStation,
   type StationCall,
 } from '@minga/protocol'
+import type { ZodType } from 'zod'
 import { BadStationUrl, StationAway, StationCallRefused, StationSaidNo } from '../errors.ts'
-import type { StationIdentity } from './station-keys.ts'
 import { CALL_PATIENCE_MS } from '../timing.ts'
+import { countValues } from '../../http/request-limits/json-values.ts'
+import type { StationIdentity } from './station-keys.ts'
 
 export interface StationCalls {
   /**
@@ -244,4 +247,29 @@ function refusalIn(status: number, body: Buffer): StationSaidNo {
     // Something before the station answered, a proxy say.
   }
   return new StationSaidNo({ ...said, status })
+}
+
+/** Unpacked: a thousand claims with all their links, or ten thousand rows of the map, and some. */
+const BYTES_MAX = 64 * 1024 * 1024
+/** A thousand claims have a thousand links of two values each. Many more would stop the main loop for seconds. */
+const VALUES_MAX = 3_500_000
+
+/** Bodies between stations: JSON in one zstd frame. */
+export function packJson(value: unknown): Buffer {
+  return zstdCompressSync(JSON.stringify(value))
+}
+
+export function unpackJson<T>(bytes: Uint8Array, schema: ZodType<T>, bytesMax = BYTES_MAX): T {
+  return schema.parse(parsed(bytes, bytesMax))
+}
+
+function parsed(bytes: Uint8Array, maxOutputLength: number): unknown {
+  try {
+    const json = zstdDecompressSync(bytes, { maxOutputLength }).toString()
+    if (countValues(json, VALUES_MAX) > VALUES_MAX) throw StationCallRefused.unreadable()
+    return JSON.parse(json)
+  } catch (cause) {
+    if (cause instanceof StationCallRefused) throw cause
+    throw StationCallRefused.unreadable({ cause })
+  }
 }

@@ -6,6 +6,7 @@
 import { noteDomain } from '@minga/frontier'
 import type { HostClaim, MapRow } from '@minga/protocol'
 import type { Sql } from '@minga/store'
+import { activeIds, seatsOf } from '../station-rows.ts'
 import {
   moveLoad,
   nextEpoch,
@@ -15,8 +16,6 @@ import {
   writeRows,
   type PlacedRow,
 } from './map-rows.ts'
-import { SHARED_DOMAINS } from './shared-addresses.ts'
-import { activeIds, seatsOf } from '../station-rows.ts'
 import { TreePlacing } from './tree-placing.ts'
 
 interface ClaimArgs {
@@ -216,3 +215,14 @@ async function ownerAround(sql: Sql, address: string): Promise<string | null> {
 
 /** The character that follows the last one of a prefix. */
 const AFTER: Record<string, string> = { '.': '/', ':': ';' }
+
+/** More registrable domains than this. As in the lease, which then caps requests instead of spacing them. */
+const SHARED_DOMAINS = 50
+
+export async function isShared(sql: Sql, address: string): Promise<boolean> {
+  const row = await sql.get<{ domains: number }>(
+    'SELECT domains FROM address_groups WHERE address = ?',
+    [address],
+  )
+  return (row?.domains ?? 0) > SHARED_DOMAINS
+}

@@ -3,13 +3,13 @@ import type { Sql } from '@minga/store'
 import {
   moveLoad,
   nextEpoch,
+  noteChange,
   readLoads,
   weightOf,
   writeLoads,
   writeRows,
   type PlacedRow,
 } from './map-rows.ts'
-import { noteChange } from './map-changes.ts'
 import { writeAddresses } from './reassign-hosts.ts'
 import { activeIds } from '../station-rows.ts'
 

@@ -9,8 +9,7 @@ import { applyMap, noteDomain, noteStations } from '@minga/frontier'
 import type { MapRow } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { writeFact } from '../../station/station-facts.ts'
-import { forgetChanges } from './map-changes.ts'
-import { nextEpoch, recountLoads } from './map-rows.ts'
+import { forgetChanges, nextEpoch, recountLoads } from './map-rows.ts'
 import { readTerm, readStations } from '../station-rows.ts'
 
 /** The registrar's own tables are made from the map. Answers the new term. */

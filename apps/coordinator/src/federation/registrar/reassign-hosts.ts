@@ -4,14 +4,14 @@ import { nearestOf } from './branches.ts'
 import {
   moveLoad,
   nextEpoch,
+  noteChange,
   readLoads,
   weightOf,
   writeLoads,
   writeRows,
   type PlacedRow,
 } from './map-rows.ts'
-import { noteChange } from './map-changes.ts'
-import { isShared } from './shared-addresses.ts'
+import { isShared } from './claim-hosts.ts'
 import { activeIds, readStations, seatsOf } from '../station-rows.ts'
 import { TreePlacing } from './tree-placing.ts'
 

@@ -1,10 +1,11 @@
 /** Queries over HTTP: asked, watched, cancelled; their rows as they come and their results as files. */
 import { randomUUID } from 'node:crypto'
-import { Readable } from 'node:stream'
+import { Readable, finished } from 'node:stream'
 import {
   QUERY_STATES,
   queryMessage,
   queryQuestion,
+  sqlQuestion,
   type Clock,
   type QueryNews,
   type QueryRows,
@@ -49,7 +50,7 @@ const RUN = may('queries:run')
 const READ = may('queries:read')
 const EVENTS = 'text/event-stream'
 
-export const FILE_TYPES: Record<ResultFormat, string> = {
+const FILE_TYPES: Record<ResultFormat, string> = {
   csv: 'text/csv; charset=utf-8',
   jsonl: 'application/x-ndjson; charset=utf-8',
   parquet: 'application/vnd.apache.parquet',
@@ -285,4 +286,33 @@ async function* watchQuery(
     if (page.batches.length > 0 && !page.isEnded) continue
     await parts.news.waitFor(LOOK_EVERY_MS, parts.clock, signal)
   }
+}
+
+const SECOND_MS = 1_000
+const TYPES = { ...FILE_TYPES, json: 'application/json; charset=utf-8' }
+
+/** Questions in SQL over HTTP; the answer begins when it is whole, so that what goes wrong is said as an error. */
+export function sqlRoutes(app: FastifyInstance, { access, lake }: LakeContext): void {
+  app.get('/sql/limits', may('tables:read'), async () => lake.sql.limits())
+  app.post('/sql', may('tables:read'), async (request, reply) => {
+    const { sql, format, rowsMax, timeoutS } = sqlQuestion.parse(request.body)
+    const caller = lakeCaller(access, request, 'tables:read')
+    const gone = new AbortController()
+    reply.raw.once('close', () => gone.abort())
+    const { file, remove } = await lake.sql.ask({
+      owner: caller.accountId,
+      sql,
+      format,
+      rowsMax,
+      timeoutMs: timeoutS === undefined ? undefined : timeoutS * SECOND_MS,
+      hold: () => lake.tableService.holdSeen(caller, 'sql', sql),
+      signal: gone.signal,
+    })
+    finished(reply.raw, () => void remove())
+    const path = lake.files.at(file)
+    const sent = await sendFile(request, reply, { path, type: TYPES[format] })
+    // Another process removed the result because it took it for left behind.
+    if (sent === null) throw NoSuchResult.file()
+    return sent
+  })
 }

@@ -156,11 +156,7 @@ export class QueryService {
 
   async list(
     caller: LakeCaller,
-    page: {
-      states?: QueryState[] | undefined
-      before?: number | undefined
-      most: number
-    },
+    page: { states?: QueryState[] | undefined; before?: number | undefined; most: number },
   ): Promise<QueryView[]> {
     const { states, before, most } = page
     const found = await this.#parts.scheduler.list({

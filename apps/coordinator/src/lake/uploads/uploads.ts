@@ -3,12 +3,14 @@
  * which names their owner. The folder is the only state, so after any crash the position of each
  * upload is known.
  */
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import type { Clock, UploadMessage, UploadView } from '@minga/protocol'
 import { runExclusive } from '@minga/protocol/run-exclusive'
-import { BadPart, NoSuchUpload, UploadOpen, UploadQuota } from '../lake-errors.ts'
-import { appendPart, digestOf, receivedBytes, type Part } from './received-file.ts'
+import { DiskFull } from '@minga/store'
+import { BadPart, NoSuchUpload, UploadOffset, UploadOpen, UploadQuota } from '../lake-errors.ts'
 
 export interface UploadLimits {
   /** Of all uploads of one account together. */
@@ -194,4 +196,50 @@ export class Uploads {
 function formatEnding(name: string): string {
   const ending = /\.(csv|tsv|jsonl|ndjson|parquet|warc)(\.gz)?$/i.exec(name)?.[0] ?? ''
   return ending.toLowerCase()
+}
+
+export interface Part {
+  offset: number
+  /** Of the whole file. */
+  total: number
+  bytes: Buffer
+  /** `sha256:` and its digits, of the part. */
+  digest: string | undefined
+}
+
+/** A file that arrives in parts, each checked by its digest; what has arrived is what the file holds. */
+export async function receivedBytes(path: string): Promise<number> {
+  return (await stat(path).catch(() => null))?.size ?? 0
+}
+
+/**
+ * How many bytes have arrived with this part. A part whose answer was lost is sent again and refused with where to
+ * go on; one that was cut short by a crash is continued in its middle. Only one call at a time for a file.
+ */
+export async function appendPart(path: string, part: Part): Promise<number> {
+  const { offset, total, bytes, digest } = part
+  if (digest === undefined) throw BadPart.withoutDigest()
+  if (offset + bytes.length > total) throw BadPart.tooMany(total)
+  if (`sha256:${createHash('sha256').update(bytes).digest('hex')}` !== digest)
+    throw BadPart.broken()
+  const received = await receivedBytes(path)
+  if (offset !== received) throw new UploadOffset(received)
+  await mkdir(dirname(path), { recursive: true })
+  const file = await open(path, 'a')
+  try {
+    await file.writeFile(bytes)
+    await file.datasync()
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOSPC') throw DiskFull.at(dirname(path))
+    throw error
+  } finally {
+    await file.close()
+  }
+  return received + bytes.length
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
+  return `sha256:${hash.digest('hex')}`
 }

@@ -18,7 +18,7 @@ import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import { runExclusive } from '@minga/protocol/run-exclusive'
 import { BadPart, NoSuchWorker, TaskTaken } from '../lake-errors.ts'
 import { changedAtOf } from '../tables/outside-file.ts'
-import { appendPart, receivedBytes, type Part } from '../uploads/received-file.ts'
+import { appendPart, receivedBytes, type Part } from '../uploads/uploads.ts'
 import type { Station } from '../../station/station.ts'
 
 interface WorkerAbout {

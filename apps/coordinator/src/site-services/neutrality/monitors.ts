@@ -1,20 +1,26 @@
 /** The neutrality monitor on the coordinator's side: what is watched, and what was found. */
 import { randomBytes } from 'node:crypto'
 import {
-  endedRuns,
-  flagsOf,
   MonitorRefused,
-  type PlaceFlag,
+  endedRuns,
+  findingsText,
+  flagsCsv,
+  flagsOf,
   type Monitor,
+  type PlaceFlag,
   type RunRow,
   type UrlFinding,
   type UrlObservation,
 } from '@minga/fleet'
-import type { MonitorMessage } from '@minga/protocol'
+import { monitorMessage, type MonitorMessage } from '@minga/protocol'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
 import { RateLimits, type Allowance } from '../../http/request-limits/rate-limits.ts'
 import { Pseudonyms } from '../../clients/pseudonyms.ts'
 import { admit } from '../../station/admission.ts'
 import type { Station } from '../../station/station.ts'
+import { may, type RouteContext } from '../../accounts/access.ts'
+import { idParams } from '../../accounts/fields.ts'
 
 const MAKING: Allowance = { what: 'making monitors', burst: 20, everyMs: 60_000 }
 const ID_BYTES = 10
@@ -163,4 +169,49 @@ function viewOf({ account: _account, ...monitor }: Monitor, runs: readonly RunRo
 function runView({ no, startedAt, endedAt, findings }: RunRow): RunView {
   const deviations = findings?.reduce((sum, finding) => sum + finding.deviations.length, 0)
   return { no, startedAt, endedAt, deviations: deviations ?? null }
+}
+
+const listQuery = z.object({
+  before: z.coerce.number().default(Number.MAX_SAFE_INTEGER),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+})
+const reportQuery = z.object({
+  as: z.enum(['json', 'csv', 'text']).default('json'),
+  run: z.coerce.number().int().min(1).nullable().default(null),
+  details: z.stringbool().default(false),
+})
+const READ = may('neutrality:read')
+const WRITE = may('neutrality:write')
+
+/** The neutrality monitor over HTTP. */
+export function monitorRoutes(
+  app: FastifyInstance,
+  { access, monitors }: RouteContext & { monitors: Monitors },
+): void {
+  app.post('/neutrality', WRITE, (request) => {
+    const { accountId } = access.requireAction(request, 'neutrality:write')
+    return monitors.create(accountId, monitorMessage.parse(request.body))
+  })
+  app.get('/neutrality', READ, (request) =>
+    monitors.list(access.ownerFor(request, 'neutrality:read'), listQuery.parse(request.query)),
+  )
+  app.get('/neutrality/:id', READ, (request) => {
+    const { id } = idParams.parse(request.params)
+    return monitors.view(access.ownerFor(request, 'neutrality:read'), id)
+  })
+  app.post('/neutrality/:id/stop', WRITE, (request) => {
+    const { id } = idParams.parse(request.params)
+    return monitors.stop(access.ownerFor(request, 'neutrality:write'), id)
+  })
+  app.get('/neutrality/:id/report', READ, async (request, reply) => {
+    const { id } = idParams.parse(request.params)
+    const { as, ...asked } = reportQuery.parse(request.query)
+    const owner = access.ownerFor(request, 'neutrality:read')
+    const { runs, ...report } = await monitors.report(owner, id, asked)
+    if (as === 'csv') return reply.type('text/csv; charset=utf-8').send(flagsCsv(report.flags))
+    if (as === 'text') {
+      return reply.type('text/plain; charset=utf-8').send(findingsText(report.name, runs))
+    }
+    return report
+  })
 }

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { cookieTagOf } from './cookie-tag.ts'
+import { cookieTagOf } from './station-secrets.ts'
 import { BadSecretsFile, SecretsReadOnly } from '../errors.ts'
 
 const KEY_BYTES = 32

@@ -3,7 +3,6 @@
  * rotation. Its keys encrypt what has to stay in the database, so that a copy of the database shows no password.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import { cookieTagOf } from './cookie-tag.ts'
 import { UnknownSecretsKey } from '../errors.ts'
 import type { SecretsFile } from './secrets-file.ts'
 
@@ -96,4 +95,11 @@ export class StationSecrets {
 
 function keyIdOf(key: string): string {
   return createHash('sha256').update(`key ${key}`).digest('hex').slice(0, 12)
+}
+
+const TAG_CHARS = 8
+
+/** What tells a station's cookies from those of others; it outlives the secret that it is made from. */
+export function cookieTagOf(secret: string): string {
+  return createHash('sha256').update(`cookie ${secret}`).digest('hex').slice(0, TAG_CHARS)
 }

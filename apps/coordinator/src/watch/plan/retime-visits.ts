@@ -14,7 +14,7 @@ import {
   type WatchedUrlKey,
   type WatchRow,
 } from './forecast-rows.ts'
-import { lockVisitScheduling } from '../visits/lock-visit-scheduling.ts'
+import { lockVisitScheduling } from '../visits/due-visits.ts'
 import { asKept, beliefOf, contextOf, knownOf, soonest } from './plan-visits.ts'
 import { readPlanning, type Planning } from './planning.ts'
 import { planBy } from './policy-for.ts'

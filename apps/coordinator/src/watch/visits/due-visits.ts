@@ -10,7 +10,6 @@ import type { KeptPlan } from '../plan/plan-visits.ts'
 import { takeAllowance, type VisitBudget } from '../plan/visit-allowance.ts'
 import { VISITS_OF_URLS } from '../watch-rows.ts'
 import { noteRound } from './visit-facts.ts'
-import { lockVisitScheduling } from './lock-visit-scheduling.ts'
 import { sendTwins } from './twin-requests.ts'
 import type { RoundState } from './visit-scheduler.ts'
 
@@ -191,4 +190,16 @@ async function requireWatches(
     if (!watch) throw new NoSuchWatch(id)
     if (owner !== null && watch.owner !== owner) throw new ForeignWatch(id)
   }
+}
+
+/** Any number that other locks of the database do not use. */
+const SCHEDULING = 7_700_401
+
+/**
+ * Several coordinators of one PostgreSQL tick in parallel. What is due, lost or to be harvested is
+ * looked for by one of them at a time, until it commits: the next sees what is left. SQLite runs
+ * one operation at a time anyway.
+ */
+export async function lockVisitScheduling(sql: Sql): Promise<void> {
+  if (sql.dialect === 'postgres') await sql.all('SELECT pg_advisory_xact_lock(?)', [SCHEDULING])
 }

@@ -11,7 +11,7 @@ import type { Sql } from '@minga/store'
 import { ForeignWatch, NoHarvest } from '../watch-errors.ts'
 import { admit } from '../../station/admission.ts'
 import { NoSuchWatch } from '../../station/errors.ts'
-import { lockVisitScheduling } from './lock-visit-scheduling.ts'
+import { lockVisitScheduling } from './due-visits.ts'
 
 /** The cause of a harvest that a user requested. */
 export const ASKED = 'asked'

@@ -6,7 +6,7 @@ import type { Sql } from '@minga/store'
 import { endVisits, type EndedVisit } from './end-visits.ts'
 import { decideVisit } from './decide-visit.ts'
 import { forecastsAt, watchesOf, type WatchedUrlKey } from '../plan/forecast-rows.ts'
-import { lockVisitScheduling } from './lock-visit-scheduling.ts'
+import { lockVisitScheduling } from './due-visits.ts'
 import { twinsOut } from './twin-requests.ts'
 
 const STRAYS_MAX = 1_000
