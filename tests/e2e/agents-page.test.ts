@@ -7,7 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import type { DeviceRow, DevicesPage, PlacementState } from '@minga/protocol'
+import type {
+  PlacementState,
+  SeenDevice,
+  ToldPage,
+} from '../../apps/dashboard/src/api/station-api.ts'
 import { joinCommand } from '../../apps/dashboard/src/screens/agents/join-command.ts'
 import { findAgent } from '../../apps/minga/src/commands/agent/running-agent.ts'
 import { askStation, axeFindings, skipWithoutChromium } from './page-station.ts'
@@ -67,9 +71,9 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
     }
   }
 
-  const deviceNamed = async (name: string): Promise<DeviceRow> =>
+  const deviceNamed = async (name: string): Promise<SeenDevice> =>
     until(async () => {
-      const { rows } = await askStation<DevicesPage>(tabs.station, `/devices/page?text=${name}`)
+      const { rows } = await askStation<ToldPage>(tabs.station, `/devices/page?text=${name}`)
       return rows[0] ?? null
     }, name)
 

@@ -1,25 +1,6 @@
 /** What a station's API answers about people, devices, money and settings. */
 import type { Instant } from './clock.ts'
 
-export interface AccountView {
-  readonly id: string
-  readonly name: string
-  readonly roles: readonly string[]
-  readonly createdAt: Instant
-  readonly hasPassword: boolean
-}
-
-/** Who calls, and what they may do. */
-export interface Me {
-  readonly account: AccountView
-  readonly via: 'session' | 'key'
-  readonly actions: readonly string[]
-  /** The name on the leaderboard; null: not named. */
-  readonly boardName: string | null
-  /** The confirmed e-mail address; null: none. */
-  readonly email: string | null
-}
-
 export interface SecondFactorView {
   /** Since when log-ins by password need a code; null: they need none. */
   readonly since: number | null
@@ -68,69 +49,6 @@ export interface SessionView {
   isThis: boolean
 }
 
-export interface KeyView {
-  readonly id: string
-  readonly accountId: string
-  readonly name: string
-  /** Null: whatever the account may do. */
-  readonly scopes: readonly string[] | null
-  readonly createdAt: Instant
-  readonly expiresAt: Instant | null
-  readonly revokedAt: Instant | null
-  readonly replacedBy: string | null
-  readonly lastUsedAt: Instant | null
-}
-
-export interface JoinTokenRow {
-  readonly id: string
-  readonly owner: string
-  readonly isReusable: boolean
-  readonly isTrusted: boolean
-  readonly createdAt: Instant
-  readonly expiresAt: Instant | null
-  readonly usedAt: Instant | null
-  readonly revokedAt: Instant | null
-}
-
-export interface StandingView {
-  readonly state: 'active' | 'blocked' | 'quarantined' | 'expelled'
-  readonly reason: string | null
-  readonly blockedUntil: Instant | null
-}
-
-export interface DeviceTrustView {
-  readonly isTrusted: boolean
-  readonly isProven: boolean
-  readonly honesty: number
-  readonly auditProbability: number
-  readonly standing: StandingView
-  readonly openComplaints: number
-}
-
-export interface DeviceCounters {
-  readonly n_2xx: number
-  readonly n_3xx: number
-  readonly n_4xx: number
-  readonly n_5xx: number
-  readonly network_errors: number
-  readonly timeouts: number
-  readonly denied: number
-  readonly bytes: number
-  readonly elapsed_ms: number
-}
-
-/** What a device does, in the order of how much it helps. */
-export type DeviceDoing =
-  | 'working'
-  | 'idle'
-  | 'resting'
-  | 'away'
-  | 'paused'
-  | 'drained'
-  | 'blocked'
-  | 'stopped'
-  | 'revoked'
-
 /** Why a device does nothing. A word keeps its meaning: programs and catalogues go by it. */
 export type IdleReason =
   | 'no-collection'
@@ -168,14 +86,6 @@ export interface DeviceLease {
   readonly requests: number
 }
 
-/** Per minute, oldest first, the minute that runs included. */
-export interface DeviceRates {
-  readonly from: Instant
-  readonly requests: readonly number[]
-  readonly downBytes: readonly number[]
-  readonly upBytes: readonly number[]
-}
-
 /** An address that is out with a device now; null: a robots.txt. */
 export interface DeviceItem {
   readonly host: string
@@ -185,98 +95,10 @@ export interface DeviceItem {
   readonly deadline: Instant
 }
 
-export interface DeviceRow {
-  readonly id: string
-  readonly owner: string
-  readonly ownerName: string
-  readonly name: string
-  readonly state: 'active' | 'paused' | 'revoked'
-  readonly isTrusted: boolean
-  readonly isConnected: boolean
-  readonly enrolledAt: Instant
-  readonly seenAt: Instant
-  readonly os: string
-  readonly osVersion: string
-  readonly software: string
-  readonly hostName: string
-  readonly country: string | null
-  readonly doing: DeviceDoing
-  /** Null while it works. */
-  readonly whyIdle: IdleReason | null
-  readonly drainedAt: Instant | null
-  /** What the operator has to tell its owner. */
-  readonly message: { readonly text: string; readonly at: Instant } | null
-  readonly refused: string | null
-  readonly agent: DeviceAgent | null
-  readonly lease: DeviceLease | null
-  readonly rates: DeviceRates
-  readonly counters: DeviceCounters
-  readonly places: readonly {
-    readonly networkPrefix: string
-    readonly firstSeenAt: Instant
-    readonly lastSeenAt: Instant
-  }[]
-  readonly trust: DeviceTrustView | null
-  readonly heldMicros: number
-}
-
-/** What was decided about a device, by whom and why. */
-export interface TrustLogRow {
-  readonly id: number
-  readonly at: Instant
-  readonly who: string
-  readonly action: string
-  readonly reason: string | null
-  readonly note: string | null
-}
-
-/** One request that a device made. */
-export interface DeviceRequestRow {
-  readonly id: number
-  readonly at: Instant
-  readonly url: string | null
-  readonly outcome: 'captured' | 'failed' | 'denied' | 'returned'
-  readonly status: number | null
-  readonly responseBytes: number
-  readonly elapsedMs: number
-  readonly code: string | null
-}
-
 export interface Balance {
   readonly account: string
   readonly balanceMicros: number
   readonly requests: number
-}
-
-export interface StatementRow {
-  readonly postingId: string
-  readonly at: Instant
-  readonly kind: string
-  readonly reference: string
-  readonly note: string | null
-  readonly amountMicros: number
-  readonly requests: number
-  readonly balanceMicros: number
-}
-
-export interface QuotaView {
-  readonly openMax: number | null
-  readonly dayMax: number | null
-  readonly open: number
-  readonly usedToday: number
-}
-
-export interface LeaderRow {
-  readonly name: string
-  readonly earnedMicros: number
-  readonly requests: number
-}
-
-export interface DevicesPage {
-  readonly rows: readonly DeviceRow[]
-  /** Where the next page begins; null after the last one. */
-  readonly next: string | null
-  readonly total: number
 }
 
 /** Devices at one place: to the degree where it is known, else the middle of a country. */
@@ -315,21 +137,4 @@ export interface FleetMap {
         readonly hosts: number
       }[]
     | null
-}
-
-/** What one volunteer did, or all together who chose no name. */
-export interface ContributionRow {
-  readonly name: string | null
-  readonly volunteers: number
-  readonly requests: number
-  readonly bytes: number
-  readonly streakDays: number
-  readonly byDay: readonly { readonly requests: number; readonly bytes: number }[]
-}
-
-export interface ContributionsView {
-  /** When the first day began, in UTC. */
-  readonly from: Instant
-  readonly days: number
-  readonly volunteers: readonly ContributionRow[]
 }

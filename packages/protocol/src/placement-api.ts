@@ -102,23 +102,3 @@ export interface PlacementState {
   /** What the placement costs by now, as far as it was measured since. */
   readonly now: Omit<PlacementMetrics, 'cut'> | null
 }
-
-export interface PlacedHostDistance {
-  readonly device: string
-  readonly rttMs: number | null
-  readonly uncertaintyMs: number | null
-  readonly sources: readonly string[]
-  readonly samples: number | null
-  readonly by: string | null
-  readonly km: number | null
-}
-
-export interface PlacedHostDistances {
-  readonly host: string
-  readonly pages: number | null
-  readonly place: {
-    readonly place: { readonly lat: number; readonly lon: number; readonly errorKm: number } | null
-    readonly confidence: number
-  }
-  readonly devices: readonly PlacedHostDistance[]
-}

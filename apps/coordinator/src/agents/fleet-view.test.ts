@@ -6,16 +6,15 @@ import {
   helloProof,
   PROTOCOL_VERSION,
   type Challenge,
-  type ContributionsView,
   type DeviceItem,
-  type DeviceRates,
-  type DeviceRow,
-  type DevicesPage,
   type FleetMap,
+  type SortedPage,
 } from '@minga/protocol'
+import type { Contributions, Rates } from '@minga/fleet'
 import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import { People } from '../../test/accounts/people-fixture.ts'
 import { assertRefused, openStation, TOKENS, uploadOf } from '../../test/station-fixture.ts'
+import type { SeenDevice } from './seen-devices.ts'
 import { FACTS, TestDevice } from '../../test/agents/device-fixture.ts'
 
 const OPERATOR = TOKENS.apiKey
@@ -28,7 +27,7 @@ async function openFleet(engine: (typeof ENGINES)[number]) {
   const device = new TestDevice(station)
   await device.enrol(token, 'the attic')
   await device.hello('boot-of-attic')
-  const seen = (): Promise<DeviceRow> => people.ok(person.token, 'GET', `/devices/${device.id}`)
+  const seen = (): Promise<SeenDevice> => people.ok(person.token, 'GET', `/devices/${device.id}`)
   return { station, people, ana: person.token, device, seen }
 }
 
@@ -65,7 +64,7 @@ for (const [i, engine] of ENGINES.entries()) {
       assert.deepEqual([doing, whyIdle, lease?.requests], ['working', null, 1])
       const body = uploadOf(station.fetch(block!, {}), 'boot-of-attic')
       assert.equal((await device.upload(body)).status, 200)
-      const rates = await people.ok<DeviceRates>(ana, 'GET', `${path}/rates?minutes=5`)
+      const rates = await people.ok<Rates>(ana, 'GET', `${path}/rates?minutes=5`)
       assert.equal(rates.requests.at(-1), 1)
       assert.equal(rates.upBytes.at(-1), body.length)
       assert.equal((await seen()).rates.upBytes.at(-1), body.length)
@@ -106,7 +105,7 @@ for (const [i, engine] of ENGINES.entries()) {
     })
 
     test('the list is found by words, state and owner, and wrong questions are refused', async () => {
-      const find = (who: string, query: string): Promise<DevicesPage> =>
+      const find = (who: string, query: string): Promise<SortedPage<SeenDevice>> =>
         people.ok(who, 'GET', `/devices/page${query}`)
       assert.equal((await find(OPERATOR, '?text=ATTIC&doing=idle,working')).total, 1)
       assert.equal((await find(OPERATOR, '?doing=revoked')).total, 0)
@@ -131,7 +130,7 @@ for (const [i, engine] of ENGINES.entries()) {
     })
 
     test('contributors are counted without names until they choose one', async () => {
-      const view = (): Promise<ContributionsView> =>
+      const view = (): Promise<Contributions> =>
         people.ok(OPERATOR, 'GET', '/leaderboard/days?days=7')
       const [unnamed] = (await view()).volunteers
       assert.deepEqual([unnamed?.name, unnamed?.requests], [null, 2])

@@ -3,7 +3,8 @@
 // through the API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BatchView, SortedPage, StatementRow } from '@minga/protocol'
+import type { StatementLine } from '@minga/fleet'
+import type { BatchView, SortedPage } from '@minga/protocol'
 import { openStation, TOKENS, type TestStation, type Web } from '../../test/station-fixture.ts'
 
 const KEY = { authorization: `Bearer ${TOKENS.apiKey}` }
@@ -64,9 +65,9 @@ test('a statement tells every posting with the balance after it, as lines or as 
 
 test('a statement is also read in pages, the newest line first, or as it is asked for', async () => {
   const station = await paidBatch()
-  const read = async (query: string): Promise<SortedPage<StatementRow>> =>
-    (await get(station, `/statement/page?${query}`)).body as SortedPage<StatementRow>
-  const kinds = (page: SortedPage<StatementRow>): string[] => page.rows.map(({ kind }) => kind)
+  const read = async (query: string): Promise<SortedPage<StatementLine>> =>
+    (await get(station, `/statement/page?${query}`)).body as SortedPage<StatementLine>
+  const kinds = (page: SortedPage<StatementLine>): string[] => page.rows.map(({ kind }) => kind)
   const first = await read('limit=1')
   assert.deepEqual([kinds(first), first.total], [['close'], 2])
   const rest = await read(`limit=5&cursor=${first.next}`)

@@ -3,13 +3,7 @@
 // over real sockets, with several agents and every strategy in turn.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type {
-  LeaseResponse,
-  Block,
-  CaptureRow,
-  SettingChangeView,
-  SortedPage,
-} from '@minga/protocol'
+import type { LeaseResponse, Block, CaptureRow, SortedPage } from '@minga/protocol'
 import type { InjectOptions } from 'fastify'
 import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import { People } from '../../test/accounts/people-fixture.ts'
@@ -23,7 +17,11 @@ import {
   type TestStation,
   type Web,
 } from '../../test/station-fixture.ts'
-import { LiveSettings, type SettingView } from '../station/settings/live-settings.ts'
+import {
+  LiveSettings,
+  type SettingView,
+  type ShownChange,
+} from '../station/settings/live-settings.ts'
 import { SETTING_DEFAULTS, SETTING_NAMES } from '../station/settings/registry.ts'
 import { openOperator } from '../../test/station/settings/settings-fixture.ts'
 
@@ -101,7 +99,7 @@ for (const engine of ENGINES) {
         page.map(({ no }) => no),
         [3, 2],
       )
-      const found = await operator.read<SortedPage<SettingChangeView>>(
+      const found = await operator.read<SortedPage<ShownChange>>(
         '/settings/changes/page?setting=blockMax&sort=at&limit=2',
       )
       assert.deepEqual(

@@ -1,9 +1,11 @@
 /** What the page asks about people: who calls, logging in and out, accounts, keys. */
-import type { AccountView, KeyView, Me } from '@minga/protocol'
 import { isRefusal } from './call.ts'
-import type { Operations } from './station-api.ts'
+import type { Operations, Account, ApiKey } from './station-api.ts'
 import { station } from './station.ts'
 import { forgetKey, forgetPageToken, isStranger, keepPageToken, readKey } from './key.ts'
+
+/** Who calls, and what they may do. */
+export type Me = Operations['GET /me']['answer']
 
 /** The page speaks those of the station. */
 type Language = NonNullable<Operations['POST /me/email']['body']['language']>
@@ -85,10 +87,10 @@ export async function deleteOwnAccount(shown: { password: string; code?: string 
 type Role = Operations['POST /accounts/{id}/roles']['body']['roles'][number]
 type Scope = NonNullable<Operations['POST /keys']['body']['scopes']>[number]
 
-export const makeAccount = (name: string, roles: string[]): Promise<AccountView> =>
+export const makeAccount = (name: string, roles: string[]): Promise<Account> =>
   station('POST /accounts', { body: { name, roles: roles as Role[] } })
 
-export const setRoles = (id: string, roles: string[]): Promise<AccountView> =>
+export const setRoles = (id: string, roles: string[]): Promise<Account> =>
   station('POST /accounts/{id}/roles', { params: { id }, body: { roles: roles as Role[] } })
 
 export interface NewKey {
@@ -99,7 +101,7 @@ export interface NewKey {
 
 /** The secret is returned only this once. */
 export interface MadeKey {
-  key: KeyView
+  key: ApiKey
   secret: string
 }
 

@@ -3,12 +3,11 @@
  * is. Who is signed in already is asked first: in the account of an attacker, who sent the address, all that its reader
  * does and types would be the attacker's.
  */
-import type { Me } from '@minga/protocol'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { acceptLogin, takeLoginFromAddress, type AddressLogin } from '../api/key.ts'
-import { findKeyHolder, readMe } from '../api/people.ts'
+import { findKeyHolder, readMe, type Me } from '../api/people.ts'
 import { tell } from '../components/frame/toast-store.ts'
 import { takeArrival } from './login-arrival.ts'
 import { ME } from './use-me.ts'

@@ -1,7 +1,6 @@
 /** Who looks at the page, and what the station lets them do. */
-import type { Me } from '@minga/protocol'
 import { useQuery } from '@tanstack/react-query'
-import { readMe } from '../api/people.ts'
+import { readMe, type Me } from '../api/people.ts'
 
 export const ME = ['me']
 
@@ -18,6 +17,6 @@ export function useMe(): Visitor {
   return {
     me: data ?? null,
     isKnown: data !== undefined,
-    may: (action) => data?.actions.includes(action) ?? false,
+    may: (action) => data?.actions.some((allowed) => allowed === action) ?? false,
   }
 }

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import type { LoadTestView } from '@minga/protocol'
 import { StatusBadge, type StatusKind } from './status-badge.tsx'
+import type { LoadTestView } from '../api/station-api.ts'
 
 const KINDS: Record<LoadTestView['state'], StatusKind> = {
   unproven: 'warn',

@@ -2,11 +2,12 @@
 // hand, at several widths.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LoadStepView } from '@minga/protocol'
 import { loadShape, tickStep } from './load-shape.ts'
+import type { StepSummary } from '../api/station-api.ts'
 
-const step = (visitors: number, perSecond: number, p95Ms: number | null): LoadStepView => ({
+const step = (visitors: number, perSecond: number, p95Ms: number | null): StepSummary => ({
   visitors,
+  countedMs: 10_000,
   requests: 10,
   perSecond,
   bytes: 0,

@@ -1,5 +1,5 @@
 /** Where the lines, marks and axes of a load test's plot lie: throughput and p95 against visitors. */
-import type { CapacityView, LoadStepView } from '@minga/protocol'
+import type { Capacity, StepSummary } from '../api/station-api.ts'
 
 export interface Tick {
   value: number
@@ -29,8 +29,8 @@ export interface LoadShape {
 }
 
 export interface ShapeOptions {
-  steps: readonly LoadStepView[]
-  capacity: CapacityView | null
+  steps: readonly StepSummary[]
+  capacity: Capacity | null
   limitMs: number
   width: number
   height: number

@@ -10,7 +10,7 @@ import type {
   StoredSetting,
   FindSettingChangesArgs,
 } from '@minga/frontier'
-import type { Clock, SettingValue, SortedPage } from '@minga/protocol'
+import type { Clock, SortedPage } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { BadSetting } from '../errors.ts'
 import { awaitBeats } from '../filters/station-filter.ts'
@@ -28,6 +28,9 @@ import {
 import type { Operations } from '../station-operations.ts'
 
 export type SettingSource = 'default' | GivenSource | 'changed'
+
+/** An object is the station's filter. */
+export type SettingValue = string | number | boolean | Record<string, unknown> | null
 
 /** A setting as operators see it. */
 export interface SettingView {

@@ -1,5 +1,4 @@
 /** What operators and owners do with an account: its roles, its money, a way back in. */
-import type { AccountView, QuotaView } from '@minga/protocol'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
@@ -17,11 +16,12 @@ import { useChange } from '../../components/use-change.ts'
 import { useFormat } from '../../components/use-format.ts'
 import { limitIn, microsIn } from './amount.ts'
 import { quotaFigures } from './money-screen.tsx'
+import type { Account, Quota as QuotaView } from '../../api/station-api.ts'
 
 /** As the station knows them, widest first. */
 export const ROLES = ['operator', 'owner', 'collector', 'reader', 'client', 'volunteer'] as const
 
-export function RolesForm({ account }: { account: AccountView }) {
+export function RolesForm({ account }: { account: Account }) {
   const { t } = useTranslation()
   const [roles, choose] = useState<string[]>([...account.roles])
   const change = useChange(() => setRoles(account.id, roles), ['accounts', 'me'])
@@ -46,7 +46,7 @@ export function RolesForm({ account }: { account: AccountView }) {
   )
 }
 
-export function BudgetForms({ account }: { account: AccountView }) {
+export function BudgetForms({ account }: { account: Account }) {
   const { t } = useTranslation()
   const format = useFormat()
   const balance = useStation(['balance', 'client', account.id], 'GET /balance', {
@@ -71,7 +71,7 @@ export function BudgetForms({ account }: { account: AccountView }) {
   )
 }
 
-function TopUp({ account }: { account: AccountView }) {
+function TopUp({ account }: { account: Account }) {
   const { t } = useTranslation()
   const [amount, setAmount] = useState('')
   const [note, setNote] = useState('')
@@ -113,7 +113,7 @@ function TopUp({ account }: { account: AccountView }) {
   )
 }
 
-function Quota({ account, quota }: { account: AccountView; quota: QuotaView }) {
+function Quota({ account, quota }: { account: Account; quota: QuotaView }) {
   const { t } = useTranslation()
   const [open, setOpen] = useState(String(quota.openMax ?? ''))
   const [day, setDay] = useState(String(quota.dayMax ?? ''))
@@ -157,7 +157,7 @@ function Quota({ account, quota }: { account: AccountView; quota: QuotaView }) {
 }
 
 /** For who lost both the app and the recovery codes. */
-export function FactorReset({ account }: { account: AccountView }) {
+export function FactorReset({ account }: { account: Account }) {
   const { t } = useTranslation()
   const reset = useChange(
     () => station('DELETE /accounts/{id}/second-factor', { params: { id: account.id } }),
@@ -182,7 +182,7 @@ export function FactorReset({ account }: { account: AccountView }) {
 }
 
 /** For who cannot log in to do it themselves. */
-export function AccountDeletion({ account }: { account: AccountView }) {
+export function AccountDeletion({ account }: { account: Account }) {
   const { t } = useTranslation()
   const remove = useChange(
     () => station('DELETE /accounts/{id}', { params: { id: account.id } }),
@@ -203,7 +203,7 @@ export function AccountDeletion({ account }: { account: AccountView }) {
   )
 }
 
-export function ResetLink({ account }: { account: AccountView }) {
+export function ResetLink({ account }: { account: Account }) {
   const { t } = useTranslation()
   const format = useFormat()
   const make = useChange(() => station('POST /resets', { body: { account: account.id } }), [])

@@ -1,8 +1,8 @@
 // Goal: a key has the rights and the life that were chosen. Method: forms and keys as plain values.
-import type { KeyView } from '@minga/protocol'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EMPTY_KEY, keyAsked, keyStateOf, scopesOffered } from './key-form.ts'
+import type { ApiKey } from '../../api/station-api.ts'
 
 test('a key without a name, or with some rights but none chosen, is not asked for', () => {
   assert.equal(keyAsked(EMPTY_KEY), null)
@@ -24,7 +24,7 @@ test('rights that were chosen count only when the key is narrow', () => {
 })
 
 test('a key is open until it is replaced, expires or is revoked', () => {
-  const key = { revokedAt: null, expiresAt: 100, replacedBy: null } as KeyView
+  const key = { revokedAt: null, expiresAt: 100, replacedBy: null } as ApiKey
   assert.equal(keyStateOf(key, 99).word, 'open')
   assert.equal(keyStateOf(key, 100).word, 'expired')
   assert.equal(keyStateOf({ ...key, replacedBy: 'key_2' }, 99).word, 'replaced')

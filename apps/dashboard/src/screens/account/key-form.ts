@@ -1,7 +1,7 @@
 /** From what the user chose to the requested key, and the current state of a key. */
-import type { KeyView } from '@minga/protocol'
 import type { NewKey } from '../../api/people.ts'
 import type { StatusKind } from '../../components/status-badge.tsx'
+import type { ApiKey } from '../../api/station-api.ts'
 
 export interface KeyForm {
   name: string
@@ -40,7 +40,7 @@ export interface KeyState {
   word: 'open' | 'replaced' | 'expired' | 'revoked'
 }
 
-export function keyStateOf(key: KeyView, now: number): KeyState {
+export function keyStateOf(key: ApiKey, now: number): KeyState {
   if (key.revokedAt !== null) return { kind: 'bad', word: 'revoked' }
   if (key.expiresAt !== null && key.expiresAt <= now) return { kind: 'quiet', word: 'expired' }
   return key.replacedBy === null

@@ -1,4 +1,3 @@
-import type { KeyView } from '@minga/protocol'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
@@ -19,6 +18,7 @@ import { permitted } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { keyStateOf } from './key-form.ts'
 import { NewKey } from './new-key.tsx'
+import type { ApiKey } from '../../api/station-api.ts'
 
 const KEY_STATES = ['open', 'replaced', 'expired', 'revoked']
 
@@ -62,7 +62,7 @@ function Secret({ made, onDone }: { made: MadeKey; onDone: () => void }) {
 }
 
 interface KeyListProps {
-  query: { data: KeyView[] | undefined; error: Error | null; dataUpdatedAt: number }
+  query: { data: ApiKey[] | undefined; error: Error | null; dataUpdatedAt: number }
   onMade: (made: MadeKey) => void
 }
 
@@ -80,10 +80,10 @@ function KeyList({ query, onMade }: KeyListProps) {
   )
 }
 
-function useColumns(onMade: (made: MadeKey) => void): ListColumn<KeyView>[] {
+function useColumns(onMade: (made: MadeKey) => void): ListColumn<ApiKey>[] {
   const { t } = useTranslation()
   const now = useStationNow()
-  const scopesOf = ({ scopes }: KeyView): string =>
+  const scopesOf = ({ scopes }: ApiKey): string =>
     scopes === null ? t('keys.allRights') : scopes.join(', ')
   return [
     {
@@ -111,14 +111,14 @@ function useColumns(onMade: (made: MadeKey) => void): ListColumn<KeyView>[] {
   ]
 }
 
-function KeyMark({ keyView, now }: { keyView: KeyView; now: number }) {
+function KeyMark({ keyView, now }: { keyView: ApiKey; now: number }) {
   const { t } = useTranslation()
   const { kind, word } = keyStateOf(keyView, now)
   return <StatusBadge kind={kind} text={t(`keys.state.${word}`)} />
 }
 
 interface KeyActionsProps {
-  keyView: KeyView
+  keyView: ApiKey
   now: number
   onMade: (made: MadeKey) => void
 }

@@ -1,4 +1,3 @@
-import type { QuotaView, StatementRow } from '@minga/protocol'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
@@ -16,6 +15,7 @@ import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { permitted } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
+import type { Quota, StatementLine } from '../../api/station-api.ts'
 
 export const MoneyScreen = permitted('ledger:read', 'money.title', Money)
 
@@ -69,7 +69,7 @@ function Balance({ side }: { side: Side }) {
 }
 
 export function quotaFigures(
-  quota: QuotaView,
+  quota: Quota,
   t: (key: string) => string,
   format: ReturnType<typeof useFormat>,
 ): { label: string; value: string }[] {
@@ -116,7 +116,7 @@ function Statement({ side }: { side: Side }) {
   )
 }
 
-function useColumns(): ListColumn<StatementRow>[] {
+function useColumns(): ListColumn<StatementLine>[] {
   const { t } = useTranslation()
   return [
     { id: 'at', label: t('captures.when'), as: 'moment', canSort: true, filter: { kind: 'time' } },

@@ -1,5 +1,4 @@
 /** What an owner does with a device. */
-import type { DeviceRow } from '@minga/protocol'
 import { useNavigate } from '@tanstack/react-router'
 import { Button, Checkbox } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
@@ -10,12 +9,13 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useMe } from '../../auth/use-me.ts'
+import type { SeenDevice } from '../../api/station-api.ts'
 
 type DeviceVerb = 'pause' | 'resume' | 'revoke'
 
 const TOUCHED = ['device', 'devices', 'trust', 'fleet-map']
 
-export function DeviceActions({ device }: { device: DeviceRow }) {
+export function DeviceActions({ device }: { device: SeenDevice }) {
   const { may } = useMe()
   if (!may('devices:write')) return null
   return (
@@ -27,7 +27,7 @@ export function DeviceActions({ device }: { device: DeviceRow }) {
   )
 }
 
-function Rename({ device }: { device: DeviceRow }) {
+function Rename({ device }: { device: SeenDevice }) {
   const { t } = useTranslation()
   return (
     <FieldForm
@@ -43,7 +43,7 @@ function Rename({ device }: { device: DeviceRow }) {
 }
 
 /** The station's own devices take part without being asked. */
-function TakesPart({ device: { id } }: { device: DeviceRow }) {
+function TakesPart({ device: { id } }: { device: SeenDevice }) {
   const { t } = useTranslation()
   const { data, error } = useStation(['takes-part', id], 'GET /devices/{id}/load-tests', {
     params: { id },
@@ -71,7 +71,7 @@ function TakesPart({ device: { id } }: { device: DeviceRow }) {
   )
 }
 
-function Verbs({ device }: { device: DeviceRow }) {
+function Verbs({ device }: { device: SeenDevice }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const change = useChange(

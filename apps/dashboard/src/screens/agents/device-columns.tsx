@@ -1,5 +1,4 @@
 /** The columns of the list of devices. */
-import type { DeviceRow, DeviceRates } from '@minga/protocol'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { linePath, perSecond } from './sparkline-path.ts'
@@ -8,11 +7,12 @@ import { type Choice, type ListColumn, choiceOf } from '../../components/list/li
 import { useFormat } from '../../components/use-format.ts'
 import { answersOf, DOING_WORDS, errorsOfDevice } from './device-marks.ts'
 import { StandingMark, StateMark, WhyIdle } from './device-state.tsx'
+import type { SeenDevice, Rates } from '../../api/station-api.ts'
 
 export function useDeviceColumns(
   hasOwners: boolean,
   countries: readonly Choice[],
-): ListColumn<DeviceRow>[] {
+): ListColumn<SeenDevice>[] {
   const first = useIdentityColumns(hasOwners, countries)
   const work = useWorkColumns()
   const counts = useCountColumns()
@@ -22,9 +22,9 @@ export function useDeviceColumns(
 function useIdentityColumns(
   hasOwners: boolean,
   countries: readonly Choice[],
-): ListColumn<DeviceRow>[] {
+): ListColumn<SeenDevice>[] {
   const { t } = useTranslation()
-  const owner: ListColumn<DeviceRow> = {
+  const owner: ListColumn<SeenDevice> = {
     id: 'owner',
     label: t('device.owner'),
     as: 'text',
@@ -83,7 +83,7 @@ function useIdentityColumns(
   ]
 }
 
-function useCountryColumn(countries: readonly Choice[]): ListColumn<DeviceRow> {
+function useCountryColumn(countries: readonly Choice[]): ListColumn<SeenDevice> {
   const { t } = useTranslation()
   const format = useFormat()
   return {
@@ -96,7 +96,7 @@ function useCountryColumn(countries: readonly Choice[]): ListColumn<DeviceRow> {
   }
 }
 
-function useWorkColumns(): ListColumn<DeviceRow>[] {
+function useWorkColumns(): ListColumn<SeenDevice>[] {
   const { t } = useTranslation()
   return [
     {
@@ -138,14 +138,14 @@ function useWorkColumns(): ListColumn<DeviceRow>[] {
   ]
 }
 
-function useCountColumns(): ListColumn<DeviceRow>[] {
+function useCountColumns(): ListColumn<SeenDevice>[] {
   const { t } = useTranslation()
   const count = (
     id: string,
     label: string,
-    value: (device: DeviceRow) => number,
-  ): ListColumn<DeviceRow> => ({ id, label, as: 'count', isHidden: true, value })
-  const bytes = ({ counters }: DeviceRow): number => counters.bytes
+    value: (device: SeenDevice) => number,
+  ): ListColumn<SeenDevice> => ({ id, label, as: 'count', isHidden: true, value })
+  const bytes = ({ counters }: SeenDevice): number => counters.bytes
   return [
     { ...count('requests', t('fleet.answers'), answersOf), canSort: true },
     { id: 'bytes', label: t('figure.bytes'), as: 'bytes', value: bytes, canSort: true },
@@ -165,7 +165,7 @@ function useCountColumns(): ListColumn<DeviceRow>[] {
   ]
 }
 
-function Name({ device, hasOwner }: { device: DeviceRow; hasOwner: boolean }) {
+function Name({ device, hasOwner }: { device: SeenDevice; hasOwner: boolean }) {
   return (
     <>
       <Link to="/devices/$id" params={{ id: device.id }}>
@@ -179,7 +179,7 @@ function Name({ device, hasOwner }: { device: DeviceRow; hasOwner: boolean }) {
 const BOX = { width: 72, height: 20 }
 
 /** A rate in words, with half an hour of it as a small line. */
-function Sparkline({ rates, way }: { rates: DeviceRates; way: 'downBytes' | 'upBytes' }) {
+function Sparkline({ rates, way }: { rates: Rates; way: 'downBytes' | 'upBytes' }) {
   const { t } = useTranslation()
   const format = useFormat()
   const now = useStationNow()

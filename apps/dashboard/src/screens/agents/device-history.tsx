@@ -1,5 +1,4 @@
 /** What a device fetched last, and what was decided about it. */
-import type { DeviceRequestRow, TrustLogRow } from '@minga/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
@@ -9,8 +8,9 @@ import type { ListColumn } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
 import { List, ListCard } from '../../components/list/list.tsx'
 import { Outcome } from '../../components/outcome.tsx'
+import type { DetailView, DeviceTrust } from '../../api/station-api.ts'
 
-const readTrustLog = async (id: string, limit: number): Promise<TrustLogRow[]> => {
+const readTrustLog = async (id: string, limit: number): Promise<DeviceTrust['log'][number][]> => {
   const { log } = await station('GET /devices/{id}/trust', { params: { id }, query: { limit } })
   return log
 }
@@ -22,7 +22,7 @@ const EVERY_MS = 5_000
 
 export function DeviceRequests({ id }: { id: string }) {
   const { t } = useTranslation()
-  const read = pagesAfter<DeviceRequestRow, number>(
+  const read = pagesAfter<DetailView, number>(
     (beforeId, limit) =>
       station('GET /devices/{id}/requests', { params: { id }, query: { beforeId, limit } }),
     (last) => last.id,
@@ -40,7 +40,7 @@ export function DeviceRequests({ id }: { id: string }) {
   )
 }
 
-function useColumns(): ListColumn<DeviceRequestRow>[] {
+function useColumns(): ListColumn<DetailView>[] {
   const { t } = useTranslation()
   return [
     {
@@ -92,7 +92,7 @@ export function TrustLog({ id }: { id: string }) {
   )
 }
 
-function useTrustColumns(): ListColumn<TrustLogRow>[] {
+function useTrustColumns(): ListColumn<DeviceTrust['log'][number]>[] {
   const { t, i18n } = useTranslation()
   const reasonOf = (reason: string): string =>
     i18n.exists(`trust.reason.${reason}`) ? t(`trust.reason.${reason}`) : reason

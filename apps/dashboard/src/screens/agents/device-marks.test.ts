@@ -1,20 +1,20 @@
 // Goal: a device is called what it is. Method: devices as plain values, one by one.
-import type { DeviceRow, DeviceTrustView } from '@minga/protocol'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answersOf, DOING_WORDS, errorsOfDevice, kindOfDoing, trustMarkOf } from './device-marks.ts'
+import type { SeenDevice, TrustView } from '../../api/station-api.ts'
 
 const DEVICE = {
   counters: { n_2xx: 4, n_3xx: 1, n_4xx: 2, n_5xx: 1, network_errors: 2, timeouts: 3 },
-} as DeviceRow
+} as SeenDevice
 
-const trust = (change: Partial<DeviceTrustView>, state = 'active'): DeviceTrustView =>
+const trust = (change: Partial<TrustView>, state = 'active'): TrustView =>
   ({
     isTrusted: false,
     isProven: false,
     standing: { state, reason: null, blockedUntil: null },
     ...change,
-  }) as DeviceTrustView
+  }) as TrustView
 
 test('only a device at work is marked as good, and only those that cannot come back as bad', () => {
   const marked = (kind: string): string[] =>

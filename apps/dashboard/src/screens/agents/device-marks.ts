@@ -1,9 +1,9 @@
 /** What is said of a device in one word, and in which colour. */
-import type { DeviceDoing, DeviceRow, DeviceTrustView } from '@minga/protocol'
 import type { StatusKind } from '../../components/status-badge.tsx'
+import type { SeenDevice, TrustView } from '../../api/station-api.ts'
 
 /** The words are under `device.state` in the catalogues. */
-const DOINGS: Readonly<Record<DeviceDoing, StatusKind>> = {
+const DOINGS: Readonly<Record<SeenDevice['doing'], StatusKind>> = {
   working: 'good',
   idle: 'info',
   resting: 'warn',
@@ -16,9 +16,9 @@ const DOINGS: Readonly<Record<DeviceDoing, StatusKind>> = {
 }
 
 /** In the order of how much they help. */
-export const DOING_WORDS = Object.keys(DOINGS) as DeviceDoing[]
+export const DOING_WORDS = Object.keys(DOINGS) as SeenDevice['doing'][]
 
-export const kindOfDoing = (doing: DeviceDoing): StatusKind => DOINGS[doing]
+export const kindOfDoing = (doing: SeenDevice['doing']): StatusKind => DOINGS[doing]
 
 export interface TrustMark {
   kind: StatusKind
@@ -27,7 +27,7 @@ export interface TrustMark {
 }
 
 /** Whether it may work comes before how far it is believed. */
-export function trustMarkOf(trust: DeviceTrustView | null): TrustMark {
+export function trustMarkOf(trust: TrustView | null): TrustMark {
   const state = trust?.standing.state ?? 'active'
   if (state === 'blocked') return { kind: 'warn', word: 'blocked' }
   if (state !== 'active') return { kind: 'bad', word: state }
@@ -36,11 +36,11 @@ export function trustMarkOf(trust: DeviceTrustView | null): TrustMark {
 }
 
 /** Requests that brought no answer. */
-export function errorsOfDevice({ counters }: DeviceRow): number {
+export function errorsOfDevice({ counters }: SeenDevice): number {
   return counters.network_errors + counters.timeouts
 }
 
 /** Answers of sites, whatever they said. */
-export function answersOf({ counters }: DeviceRow): number {
+export function answersOf({ counters }: SeenDevice): number {
   return counters.n_2xx + counters.n_3xx + counters.n_4xx + counters.n_5xx
 }

@@ -1,5 +1,4 @@
 /** An hour of a device: what sites sent it and what it sent here, minute by minute. */
-import type { DeviceRates } from '@minga/protocol'
 import { useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type UPlot from 'uplot'
@@ -18,6 +17,7 @@ import {
 } from '../../components/charts/plot-frame.ts'
 import { useFormat } from '../../components/use-format.ts'
 import { useThemeCount } from '../../components/use-theme-count.ts'
+import type { Rates } from '../../api/station-api.ts'
 
 const MINUTES = 60
 const EVERY_MS = 10_000
@@ -38,7 +38,7 @@ export function DeviceRatesPlot({ id }: { id: string }) {
   )
 }
 
-function RatesFigure({ rates }: { rates: DeviceRates }) {
+function RatesFigure({ rates }: { rates: Rates }) {
   const { t } = useTranslation()
   const format = useFormat()
   const most = format.bytes(Math.max(...rates.downBytes, 0))
@@ -58,7 +58,7 @@ function RatesFigure({ rates }: { rates: DeviceRates }) {
 }
 
 interface CanvasProps {
-  rates: DeviceRates
+  rates: Rates
   format: Format
   label: string
 }

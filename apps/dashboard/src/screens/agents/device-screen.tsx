@@ -1,4 +1,3 @@
-import type { DeviceRow } from '@minga/protocol'
 import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useStation } from '../../api/use-station.ts'
@@ -15,6 +14,7 @@ import { DeviceRatesPlot } from './device-rates.tsx'
 import { StandingMark, StateMark, WhyIdle } from './device-state.tsx'
 import { DeviceWork } from './device-work.tsx'
 import { OperatorActions } from './operator-actions.tsx'
+import type { SeenDevice } from '../../api/station-api.ts'
 
 const EVERY_MS = 3_000
 
@@ -54,7 +54,7 @@ function Device() {
   )
 }
 
-function Summary({ device }: { device: DeviceRow }) {
+function Summary({ device }: { device: SeenDevice }) {
   const { t } = useTranslation()
   const format = useFormat()
   const { counters } = device
@@ -98,7 +98,7 @@ function Summary({ device }: { device: DeviceRow }) {
   )
 }
 
-function Trust({ device }: { device: DeviceRow }) {
+function Trust({ device }: { device: SeenDevice }) {
   const { t } = useTranslation()
   const format = useFormat()
   const { trust } = device
@@ -122,7 +122,7 @@ function Trust({ device }: { device: DeviceRow }) {
   )
 }
 
-function Facts({ device }: { device: DeviceRow }) {
+function Facts({ device }: { device: SeenDevice }) {
   const { t } = useTranslation()
   const format = useFormat()
   const { country, places } = device

@@ -1,16 +1,16 @@
 /** What a device does, and if nothing, why. */
-import type { DeviceRow } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { kindOfDoing, trustMarkOf } from './device-marks.ts'
+import type { SeenDevice } from '../../api/station-api.ts'
 
-export function StateMark({ device: { doing } }: { device: DeviceRow }) {
+export function StateMark({ device: { doing } }: { device: SeenDevice }) {
   const { t } = useTranslation()
   return <StatusBadge kind={kindOfDoing(doing)} text={t(`device.state.${doing}`)} />
 }
 
-export function WhyIdle({ device: { whyIdle } }: { device: DeviceRow }) {
+export function WhyIdle({ device: { whyIdle } }: { device: SeenDevice }) {
   const { t } = useTranslation()
   if (whyIdle === null) return null
   return (
@@ -21,7 +21,7 @@ export function WhyIdle({ device: { whyIdle } }: { device: DeviceRow }) {
 }
 
 /** With the reason, when it may not work. */
-export function StandingMark({ device }: { device: DeviceRow }) {
+export function StandingMark({ device }: { device: SeenDevice }) {
   const { t } = useTranslation()
   const format = useFormat()
   const { kind, word } = trustMarkOf(device.trust)

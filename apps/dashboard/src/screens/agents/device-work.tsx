@@ -1,5 +1,5 @@
 /** What is out with a device now. */
-import type { DeviceItem, DeviceRow } from '@minga/protocol'
+import type { DeviceItem } from '@minga/protocol'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useStation } from '../../api/use-station.ts'
@@ -7,10 +7,11 @@ import type { ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useFormat } from '../../components/use-format.ts'
+import type { SeenDevice } from '../../api/station-api.ts'
 
 const EVERY_MS = 3_000
 
-export function DeviceWork({ device }: { device: DeviceRow }) {
+export function DeviceWork({ device }: { device: SeenDevice }) {
   const { t } = useTranslation()
   const format = useFormat()
   const query = useStation(['device', device.id, 'work'], 'GET /devices/{id}/work', {

@@ -1,4 +1,4 @@
-import type { FleetMap, DeviceRow } from '@minga/protocol'
+import type { FleetMap } from '@minga/protocol'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { Checkbox } from 'react-aria-components'
@@ -18,6 +18,7 @@ import { permitted } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { countryAsked, countryChoices, countryWord, toggled } from './country-filter.ts'
 import { useDeviceColumns } from './device-columns.tsx'
+import type { SeenDevice } from '../../api/station-api.ts'
 
 /** Counters move with every upload; they need not be exact to the second. */
 const EVERY_MS = 5_000
@@ -28,7 +29,7 @@ const WorldMap = lazy(async () => ({ default: (await import('./world-map.tsx')).
 
 export const DevicesScreen = permitted('devices:read', 'devices.title', Devices)
 
-const readPage = sortedPages<DeviceRow>(({ country, ...query }) =>
+const readPage = sortedPages<SeenDevice>(({ country, ...query }) =>
   station('GET /devices/page', {
     query: { ...query, ...(typeof country === 'string' ? { country: countryAsked(country) } : {}) },
   }),
@@ -84,11 +85,11 @@ function NoDevices() {
 }
 
 /** Owners let their devices rest; an operator lets them finish, and stops them. */
-function useBulk(isOperator: boolean): BulkAction<DeviceRow>[] {
+function useBulk(isOperator: boolean): BulkAction<SeenDevice>[] {
   const { t } = useTranslation()
   const { may } = useMe()
   if (!may('devices:write')) return []
-  const own: BulkAction<DeviceRow>[] = [
+  const own: BulkAction<SeenDevice>[] = [
     {
       label: t('device.pause'),
       act: ({ id }) => station('POST /devices/{id}/pause', { params: { id }, body: {} }),

@@ -1,5 +1,4 @@
 /** What volunteers were invited with, and which of it still opens the door. */
-import type { JoinTokenRow } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
@@ -11,6 +10,7 @@ import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { ListCard } from '../../components/list/list.tsx'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
+import type { JoinTokenView } from '../../api/station-api.ts'
 
 const STATES = ['open', 'used', 'expired', 'revoked']
 
@@ -37,7 +37,7 @@ export function JoinTokens() {
   )
 }
 
-function useColumns(onRevoke: (id: string) => void): ListColumn<JoinTokenRow>[] {
+function useColumns(onRevoke: (id: string) => void): ListColumn<JoinTokenView>[] {
   const { t } = useTranslation()
   const now = useStationNow()
   return [
@@ -75,13 +75,13 @@ function useColumns(onRevoke: (id: string) => void): ListColumn<JoinTokenRow>[] 
   ]
 }
 
-function TokenMark({ token, now }: { token: JoinTokenRow; now: number }) {
+function TokenMark({ token, now }: { token: JoinTokenView; now: number }) {
   const { t } = useTranslation()
   const { kind, word } = stateOfToken(token, now)
   return <StatusBadge kind={kind} text={t(`join.state.${word}`)} />
 }
 
-function stateOfToken(token: JoinTokenRow, now: number): { kind: StatusKind; word: string } {
+function stateOfToken(token: JoinTokenView, now: number): { kind: StatusKind; word: string } {
   if (token.revokedAt !== null) return { kind: 'bad', word: 'revoked' }
   if (token.usedAt !== null && !token.isReusable) return { kind: 'info', word: 'used' }
   const isOver = token.expiresAt !== null && token.expiresAt <= now

@@ -1,5 +1,4 @@
 /** A line for each volunteer over the days; who looks may put lines away. */
-import type { ContributionsView } from '@minga/protocol'
 import { useEffect, useRef, useState } from 'react'
 import { Checkbox } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
@@ -17,6 +16,7 @@ import { TooFew } from '../../components/too-few.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { useThemeCount } from '../../components/use-theme-count.ts'
 import { daysOf, linesOf, type LeaderLine, type Measure } from './leaderboard-series.ts'
+import type { Contributions } from '../../api/station-api.ts'
 
 /** A colour and a dash each: no two lines differ by colour alone. */
 const LOOKS = [
@@ -28,7 +28,7 @@ const LOOKS = [
   { colour: '--quiet', dash: [4, 2] },
 ] as const
 
-export function LeaderboardPlot({ view, measure }: { view: ContributionsView; measure: Measure }) {
+export function LeaderboardPlot({ view, measure }: { view: Contributions; measure: Measure }) {
   const { t } = useTranslation()
   const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set())
   const all = linesOf(view, measure, new Set())
@@ -66,7 +66,7 @@ export function LeaderboardPlot({ view, measure }: { view: ContributionsView; me
 }
 
 interface CanvasProps {
-  view: ContributionsView
+  view: Contributions
   lines: readonly LeaderLine[]
   measure: Measure
 }

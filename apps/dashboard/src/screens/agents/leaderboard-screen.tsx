@@ -1,4 +1,3 @@
-import type { LeaderRow as PaidRow } from '@minga/protocol'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -13,6 +12,7 @@ import { useFormat } from '../../components/use-format.ts'
 import { useMe } from '../../auth/use-me.ts'
 import { LeaderboardPlot } from './leaderboard-plot.tsx'
 import { ranked, type LeaderRow, type Measure } from './leaderboard-series.ts'
+import type { Leader as PaidRow } from '../../api/station-api.ts'
 
 const SPANS_DAYS = [7, 30, 365] as const
 

@@ -1,10 +1,10 @@
 // Goal: the leaderboard ranks only those who want to be named, and lines can be put away. Method: answers by hand.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ContributionRow, ContributionsView } from '@minga/protocol'
 import { daysOf, linesOf, ranked } from './leaderboard-series.ts'
+import type { Contribution, Contributions } from '../../api/station-api.ts'
 
-const row = (name: string | null, bytes: number[]): ContributionRow => ({
+const row = (name: string | null, bytes: number[]): Contribution => ({
   name,
   volunteers: 1,
   requests: bytes.length,
@@ -13,7 +13,7 @@ const row = (name: string | null, bytes: number[]): ContributionRow => ({
   byDay: bytes.map((value) => ({ requests: 1, bytes: value })),
 })
 
-const VIEW: ContributionsView = {
+const VIEW: Contributions = {
   from: 86_400_000,
   days: 2,
   volunteers: [row(null, [50, 60]), row('Ana', [1, 2]), row('Ben', [1, 0])],

@@ -1,5 +1,5 @@
 /** What volunteers did, as lines over days and as rows of a table. */
-import type { ContributionRow, ContributionsView } from '@minga/protocol'
+import type { Contribution, Contributions } from '../../api/station-api.ts'
 
 export type Measure = 'bytes' | 'requests'
 
@@ -15,12 +15,12 @@ export interface LeaderLine {
 }
 
 /** Seconds since the Unix epoch, one for each day. */
-export function daysOf({ from, days }: ContributionsView): number[] {
+export function daysOf({ from, days }: Contributions): number[] {
   return Array.from({ length: days }, (_, i) => from / 1_000 + i * DAY_S)
 }
 
 export function linesOf(
-  { volunteers }: ContributionsView,
+  { volunteers }: Contributions,
   measure: Measure,
   hidden: ReadonlySet<number>,
 ): LeaderLine[] {
@@ -29,12 +29,12 @@ export function linesOf(
     .filter(({ place }) => place < LINES_SHOWN && !hidden.has(place))
 }
 
-export interface LeaderRow extends ContributionRow {
+export interface LeaderRow extends Contribution {
   rank: number
 }
 
 /** Those who chose a name have a place; the others are last, without one. */
-export function ranked({ volunteers }: ContributionsView): LeaderRow[] {
+export function ranked({ volunteers }: Contributions): LeaderRow[] {
   const named = volunteers.filter(({ name }) => name !== null)
   const others = volunteers.filter(({ name }) => name === null)
   return [...named, ...others].map((row, i) => ({ ...row, rank: row.name === null ? 0 : i + 1 }))

@@ -1,5 +1,4 @@
 /** What an operator asks of a device and tells its owner, and how it is judged. */
-import type { DeviceRow } from '@minga/protocol'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
@@ -8,12 +7,13 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { useChange } from '../../components/use-change.ts'
+import type { SeenDevice } from '../../api/station-api.ts'
 
 type Judgement = 'block' | 'expel' | 'release'
 
 const TOUCHED = ['device', 'devices', 'trust', 'fleet-map']
 
-export function OperatorActions({ device }: { device: DeviceRow }) {
+export function OperatorActions({ device }: { device: SeenDevice }) {
   const { t } = useTranslation()
   return (
     <section className="card" aria-label={t('judge.title')}>
@@ -27,7 +27,7 @@ export function OperatorActions({ device }: { device: DeviceRow }) {
   )
 }
 
-function Drain({ device: { id, drainedAt, state } }: { device: DeviceRow }) {
+function Drain({ device: { id, drainedAt, state } }: { device: SeenDevice }) {
   const { t } = useTranslation()
   const change = useChange(
     (verb: 'drain' | 'undrain') =>
@@ -55,7 +55,7 @@ function Drain({ device: { id, drainedAt, state } }: { device: DeviceRow }) {
   )
 }
 
-function Judgements({ device }: { device: DeviceRow }) {
+function Judgements({ device }: { device: SeenDevice }) {
   const { t } = useTranslation()
   const judge = useChange(
     ({ verb, note }: { verb: Judgement; note: string }) =>
@@ -89,7 +89,7 @@ function Judgements({ device }: { device: DeviceRow }) {
 /** As long as a note on a door. */
 const MESSAGE_CHARACTERS_MAX = 1_000
 
-function Message({ device: { id, message } }: { device: DeviceRow }) {
+function Message({ device: { id, message } }: { device: SeenDevice }) {
   const { t } = useTranslation()
   const [text, setText] = useState('')
   const tell = useChange(async (words: string) => {

@@ -1,5 +1,5 @@
 /** A small line of figures, and how fast something is by it. */
-import type { DeviceRates } from '@minga/protocol'
+import type { Rates } from '../../api/station-api.ts'
 
 const MINUTE_MS = 60_000
 
@@ -25,7 +25,7 @@ const rounded = (value: number): number => Math.round(value * 10) / 10
 /** Per second over the last whole minute and the one that runs. */
 export function perSecond(
   values: readonly number[],
-  { from }: Pick<DeviceRates, 'from'>,
+  { from }: Pick<Rates, 'from'>,
   now: number,
 ): number {
   const last = values.length - 1

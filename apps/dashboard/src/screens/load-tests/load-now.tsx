@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next'
-import type { LoadTestView } from '@minga/protocol'
 import { FiguresList } from '../../components/figures-list.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { useMe } from '../../auth/use-me.ts'
 import { AbortButton } from './abort-button.tsx'
 import { StepTable } from './step-table.tsx'
+import type { LoadTestView } from '../../api/station-api.ts'
 
 /** While it runs: what the site handles at this moment, and the button to stop it. */
 export function LoadNow({ test }: { test: LoadTestView }) {

@@ -1,9 +1,9 @@
 /** Throughput and p95 against simultaneous visitors; the table of steps next to it has the same figures. */
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { CapacityView, LoadStepView } from '@minga/protocol'
 import { loadShape, type LoadShape, type Point } from '../../live/load-shape.ts'
 import { useFormat } from '../../components/use-format.ts'
+import type { Capacity, StepSummary } from '../../api/station-api.ts'
 
 const HEIGHT = 260
 /** Until the page has measured itself. */
@@ -11,8 +11,8 @@ const WIDTH_FIRST = 320
 const LABEL_GAP = 6
 
 interface LoadPlotProps {
-  steps: readonly LoadStepView[]
-  capacity: CapacityView | null
+  steps: readonly StepSummary[]
+  capacity: Capacity | null
   limitMs: number
 }
 

@@ -1,13 +1,13 @@
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
-import type { LoadTestView } from '@minga/protocol'
 import { AbortButton } from './abort-button.tsx'
 import { CopyBox } from '../../components/copy-box.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useFormat } from '../../components/use-format.ts'
 import { useMe } from '../../auth/use-me.ts'
+import type { LoadTestView } from '../../api/station-api.ts'
 
 type Proof = NonNullable<LoadTestView['proof']>
 

@@ -1,18 +1,21 @@
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import type { LoadTestReport as Report, LoadTestReport } from '@minga/protocol'
-import { call, queryOf } from '../../api/call.ts'
+import { queryOf } from '../../api/call.ts'
+import { useStation } from '../../api/use-station.ts'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { LoadPlot } from './load-plot.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { StepTable } from './step-table.tsx'
+import type { LoadTestReport as Report } from '../../api/station-api.ts'
 
 /** What a test that is over has shown. */
 export function LoadReport({ id }: { id: string }) {
   const { t } = useTranslation()
-  const query = useQuery({ queryKey: ['load-report', id], queryFn: () => readLoadReport(id) })
+  const query = useStation(['load-report', id], 'GET /load-tests/{id}/report', {
+    params: { id },
+    query: { as: 'json' },
+  })
   return (
     <Loaded query={query}>
       {(report) => (
@@ -121,6 +124,3 @@ function Totals({ report: { totals, machines } }: { report: Report }) {
 /** Below /api. */
 const loadReportPath = (id: string, as: 'json' | 'text'): string =>
   `/load-tests/${id}/report${queryOf({ as })}`
-
-const readLoadReport = (id: string): Promise<LoadTestReport> =>
-  call('GET', loadReportPath(id, 'json'))

@@ -2,7 +2,6 @@ import { useEffect } from 'react'
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import type { LoadTestView } from '@minga/protocol'
 import { events } from '../../api/event-stream.ts'
 import { station } from '../../api/station.ts'
 import { AddressList } from '../../components/address-list.tsx'
@@ -14,6 +13,7 @@ import { permitted } from '../../auth/require-permission.tsx'
 import { LoadNow } from './load-now.tsx'
 import { LoadProof } from './load-proof.tsx'
 import { LoadReport } from './load-report.tsx'
+import type { LoadTestView } from '../../api/station-api.ts'
 
 export const LoadTestScreen = permitted('load-tests:read', 'load.title', Test)
 

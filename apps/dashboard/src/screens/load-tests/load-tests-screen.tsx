@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
-import type { LoadTestView } from '@minga/protocol'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
@@ -11,6 +10,7 @@ import { ListedLoadMark } from '../../components/load-mark.tsx'
 import { permitted } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { NewLoadTest } from './new-load-test.tsx'
+import type { LoadTestView } from '../../api/station-api.ts'
 
 const EVERY_MS = 3_000
 const STATES = [

@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next'
-import type { LoadStepView } from '@minga/protocol'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { List } from '../../components/list/list.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useFormat } from '../../components/use-format.ts'
+import type { StepSummary } from '../../api/station-api.ts'
 
 /** By the number of visitors: a test goes back to fewer of them to find the edge. */
-export function StepTable({ steps }: { steps: readonly LoadStepView[] }) {
+export function StepTable({ steps }: { steps: readonly StepSummary[] }) {
   const { t } = useTranslation()
   const columns = useColumns()
   return (
@@ -24,10 +24,10 @@ export function StepTable({ steps }: { steps: readonly LoadStepView[] }) {
   )
 }
 
-function useColumns(): ListColumn<LoadStepView>[] {
+function useColumns(): ListColumn<StepSummary>[] {
   const { t } = useTranslation()
   const format = useFormat()
-  const latency = (id: 'p50Ms' | 'p90Ms' | 'p95Ms' | 'p99Ms'): ListColumn<LoadStepView> => ({
+  const latency = (id: 'p50Ms' | 'p90Ms' | 'p95Ms' | 'p99Ms'): ListColumn<StepSummary> => ({
     id,
     label: id.slice(0, 3),
     isNumber: true,
@@ -70,7 +70,7 @@ function useColumns(): ListColumn<LoadStepView>[] {
   ]
 }
 
-function Errors({ step: { errorRate, errors } }: { step: LoadStepView }) {
+function Errors({ step: { errorRate, errors } }: { step: StepSummary }) {
   const { t } = useTranslation()
   const format = useFormat()
   return (
@@ -85,7 +85,7 @@ function Errors({ step: { errorRate, errors } }: { step: LoadStepView }) {
   )
 }
 
-function Borne({ step: { doesBear, isHeldBack } }: { step: LoadStepView }) {
+function Borne({ step: { doesBear, isHeldBack } }: { step: StepSummary }) {
   const { t } = useTranslation()
   return (
     <>

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { monitorMessage } from '@minga/protocol'
-import type { MonitorView, PlaceFlag } from '@minga/protocol'
 import {
   DEVICE_COUNTS,
   EMPTY_MONITOR,
@@ -14,6 +13,7 @@ import {
   PATIENCE,
   PERIODS,
 } from './monitor-form.ts'
+import type { MonitorView, PlaceFlag } from '../../api/station-api.ts'
 
 const typed = { ...EMPTY_MONITOR, name: ' Press ', urls: 'news.test\nhttp://b.test/' }
 
@@ -53,7 +53,12 @@ test('a monitor runs, waits for its next run, or has no further one', () => {
 })
 
 test('flags of one address stand together by kind, with the confirmed places first', () => {
-  const flag = (url: string, kind: string, place: string, isConfirmed: boolean): PlaceFlag => ({
+  const flag = (
+    url: string,
+    kind: PlaceFlag['kind'],
+    place: string,
+    isConfirmed: boolean,
+  ): PlaceFlag => ({
     url,
     kind,
     place,

@@ -1,7 +1,8 @@
 /** From what the user typed to the requested monitor, and the current state of a monitor. */
-import type { MonitorMessage, MonitorView, PlaceFlag } from '@minga/protocol'
+import type { MonitorMessage } from '@minga/protocol'
 import type { StatusKind } from '../../components/status-badge.tsx'
 import { linesOf, numberIn, withScheme } from '../typed-text.ts'
+import type { MonitorView, PlaceFlag } from '../../api/station-api.ts'
 
 export interface MonitorForm {
   name: string

@@ -1,14 +1,8 @@
 /** What one run of a monitor found: where an address looks otherwise, and how every address fared. */
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { call, queryOf } from '../../api/call.ts'
-import type {
-  MonitorReport as Report,
-  MonitorVerdict,
-  MonitorView,
-  PlaceFlag,
-  UrlFinding,
-} from '@minga/protocol'
+import { queryOf } from '../../api/call.ts'
+import { station } from '../../api/station.ts'
 import { DownloadLink } from '../../components/download-link.tsx'
 import { FiguresList } from '../../components/figures-list.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
@@ -17,20 +11,24 @@ import { Loaded } from '../../components/loaded.tsx'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { flagsByUrl, type UrlFlags } from './monitor-form.ts'
+import type { Operations, UrlFinding, MonitorView, PlaceFlag } from '../../api/station-api.ts'
+
+type Report = Operations['GET /neutrality/{id}/report']['answer']
 
 const VERDICTS = [
   'same',
   'differs',
   'varies',
   'too-few',
-] as const satisfies readonly MonitorVerdict[]
+] as const satisfies readonly UrlFinding['verdict'][]
 
 export function MonitorReport({ monitor, run }: { monitor: MonitorView; run: number }) {
   const { t } = useTranslation()
   const { id, by } = monitor
   const query = useQuery({
     queryKey: ['monitor-report', id, run],
-    queryFn: () => readMonitorReport(id, run),
+    queryFn: () =>
+      station('GET /neutrality/{id}/report', { params: { id }, query: { as: 'json', run } }),
     placeholderData: (former) => former,
   })
   return (
@@ -76,7 +74,7 @@ function Downloads({ id, run }: { id: string; run: number }) {
 function Verdicts({ findings }: { findings: readonly UrlFinding[] }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const count = (asked: MonitorVerdict): number =>
+  const count = (asked: UrlFinding['verdict']): number =>
     findings.filter(({ verdict }) => verdict === asked).length
   return (
     <FiguresList
@@ -174,7 +172,7 @@ function words<Row>(id: string, label: string, value: (row: Row) => string): Lis
   return { id, label, cell: value, value }
 }
 
-const VERDICT_KINDS: Record<MonitorVerdict, StatusKind> = {
+const VERDICT_KINDS: Record<UrlFinding['verdict'], StatusKind> = {
   same: 'good',
   differs: 'bad',
   varies: 'warn',
@@ -233,7 +231,3 @@ const monitorReportPath = (
   id: string,
   asked: { as: 'json' | 'csv' | 'text'; run: number | null },
 ): string => `/neutrality/${id}/report${queryOf(asked)}`
-
-/** Of this run, or of the last one that has ended. */
-const readMonitorReport = (id: string, run: number | null): Promise<Report> =>
-  call('GET', monitorReportPath(id, { as: 'json', run }))

@@ -4,7 +4,6 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
-import type { MonitorView, RunView } from '@minga/protocol'
 import { AddressList } from '../../components/address-list.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -18,6 +17,7 @@ import { permitted } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { MonitorReport } from './monitor-report.tsx'
 import { MonitorMark } from './monitors-screen.tsx'
+import type { MonitorView, RunView } from '../../api/station-api.ts'
 
 const EVERY_MS = 3_000
 

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
-import type { MonitorView } from '@minga/protocol'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { type ListColumn, choiceOf } from '../../components/list/list-column.ts'
 import { pagesAfter } from '../../components/list/list-rows.ts'
@@ -12,6 +11,7 @@ import { permitted } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { monitorStateOf } from './monitor-form.ts'
 import { NewMonitor } from './new-monitor.tsx'
+import type { MonitorView } from '../../api/station-api.ts'
 
 const EVERY_MS = 5_000
 const STATES = ['running', 'waiting', 'over']

@@ -1,4 +1,4 @@
-import type { PlacedHostRow, PlacedHostDistance } from '@minga/protocol'
+import type { PlacedHostRow } from '@minga/protocol'
 import { useState } from 'react'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { Link } from '@tanstack/react-router'
@@ -16,6 +16,7 @@ import { RequirePermission } from '../../auth/require-permission.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { PlacementNav } from './placement-nav.tsx'
 import { useDeviceNames, usePlaceState } from './use-device-names.ts'
+import type { HostDistance } from '../../api/station-api.ts'
 
 const EVERY_MS = 5_000
 
@@ -129,7 +130,7 @@ function Distances({ host, onClose }: { host: string; onClose: () => void }) {
   )
 }
 
-function DistanceTable({ devices }: { devices: readonly PlacedHostDistance[] }) {
+function DistanceTable({ devices }: { devices: readonly HostDistance[] }) {
   const { t } = useTranslation()
   const format = useFormat()
   const nameOf = useDeviceNames()

@@ -1,13 +1,14 @@
 /** What a table was before, as long as that is kept: how many rows came or went, and a look at them. */
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import type { TableVersionView, TableView } from '@minga/protocol'
+import type { TableView } from '@minga/protocol'
 import { station } from '../../api/station.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { ListColumn } from '../../components/list/list-column.ts'
 import { ListCard } from '../../components/list/list.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { changeOf } from './import-form.ts'
+import type { VersionView } from '../../api/station-api.ts'
 
 interface TableVersionsProps {
   table: TableView
@@ -16,7 +17,7 @@ interface TableVersionsProps {
   onShow: (version: number | null) => void
 }
 
-interface VersionRow extends TableVersionView {
+interface VersionRow extends VersionView {
   change: number | null
 }
 

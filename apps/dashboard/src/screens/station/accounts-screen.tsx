@@ -1,4 +1,3 @@
-import type { AccountView } from '@minga/protocol'
 import { useState, type FormEvent } from 'react'
 import {
   Button,
@@ -30,6 +29,7 @@ import {
   RolesForm,
   ROLES,
 } from '../account/account-forms.tsx'
+import type { Account } from '../../api/station-api.ts'
 
 export const AccountsScreen = permitted('accounts:read', 'accounts.title', Accounts)
 
@@ -59,9 +59,9 @@ function Accounts() {
   )
 }
 
-function useColumns(): ListColumn<AccountView>[] {
+function useColumns(): ListColumn<Account>[] {
   const { t } = useTranslation()
-  const roles = (account: AccountView): string =>
+  const roles = (account: Account): string =>
     account.roles.map((role) => t(`role.${role}`)).join(', ')
   return [
     {
@@ -95,7 +95,7 @@ function useColumns(): ListColumn<AccountView>[] {
   ]
 }
 
-function Manage({ account }: { account: AccountView }) {
+function Manage({ account }: { account: Account }) {
   const { t } = useTranslation()
   const { may } = useMe()
   return (

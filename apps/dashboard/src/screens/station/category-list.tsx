@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next'
 import { FieldForm } from '../../components/field-form.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
-import type { CategoryView } from '@minga/protocol'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -12,6 +11,7 @@ import { ListCard } from '../../components/list/list.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useMe } from '../../auth/use-me.ts'
+import type { Category } from '../../api/station-api.ts'
 
 export function CategoryList() {
   const { t } = useTranslation()
@@ -35,12 +35,11 @@ export function CategoryList() {
   )
 }
 
-function useColumns(): ListColumn<CategoryView>[] {
+function useColumns(): ListColumn<Category>[] {
   const { t } = useTranslation()
   const { may } = useMe()
-  const stateOf = ({ isDenied }: CategoryView): string =>
-    t(isDenied ? 'deny.denied' : 'category.off')
-  const columns: ListColumn<CategoryView>[] = [
+  const stateOf = ({ isDenied }: Category): string => t(isDenied ? 'deny.denied' : 'category.off')
+  const columns: ListColumn<Category>[] = [
     {
       id: 'name',
       label: t('category.name'),
@@ -74,7 +73,7 @@ function useColumns(): ListColumn<CategoryView>[] {
   ]
 }
 
-function Switch({ name, isDenied }: CategoryView) {
+function Switch({ name, isDenied }: Category) {
   const { t } = useTranslation()
   const change = useChange(
     (reason: string) =>

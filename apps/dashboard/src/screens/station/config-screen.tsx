@@ -2,7 +2,6 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Checkbox, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import type { SettingView, SettingValue } from '@minga/protocol'
 import { Select } from '../../components/choice.tsx'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
@@ -26,6 +25,7 @@ import {
   textOf,
   valueIn,
 } from './setting-form.ts'
+import type { SettingView, SettingValue } from '../../api/station-api.ts'
 
 const TOUCHED = ['settings', 'setting-changes']
 

@@ -1,5 +1,4 @@
 /** What was noticed about clients; what waits for a decision comes first. */
-import type { FlagState, FlagView } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -10,6 +9,7 @@ import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { StatusBadge, type StatusKind } from '../../components/status-badge.tsx'
 import { useMe } from '../../auth/use-me.ts'
 import { FlagButton, FLAG_EFFECTS } from './flag-view.tsx'
+import type { Flag } from '../../api/station-api.ts'
 
 /** As the station names what it notices. */
 const FLAG_KINDS = [
@@ -25,9 +25,9 @@ const FLAG_KINDS = [
   'probing',
 ] as const
 
-const FLAG_SEVERITIES = ['notice', 'alarm'] as const satisfies readonly FlagView['severity'][]
+const FLAG_SEVERITIES = ['notice', 'alarm'] as const satisfies readonly Flag['severity'][]
 
-const FLAG_STATES = ['open', 'confirmed', 'dismissed'] as const satisfies readonly FlagState[]
+const FLAG_STATES = ['open', 'confirmed', 'dismissed'] as const satisfies readonly Flag['state'][]
 
 /** A new flag is news: sooner than a person reloads. */
 const EVERY_MS = 10_000
@@ -56,11 +56,11 @@ export function FlagList() {
 }
 
 /** An effect that is not named stays as it is, and so does the note. */
-function useBulk(): BulkAction<FlagView>[] {
+function useBulk(): BulkAction<Flag>[] {
   const { t } = useTranslation()
   const { may } = useMe()
   if (!may('abuse:write')) return []
-  const decide = (state: FlagState, isDanger: boolean): BulkAction<FlagView> => ({
+  const decide = (state: Flag['state'], isDanger: boolean): BulkAction<Flag> => ({
     label: t(`abuse.decide.${state}`),
     act: ({ id, effect, note }) =>
       station('PATCH /abuse/flags/{id}', { params: { id }, body: { state, effect, note } }),
@@ -76,18 +76,18 @@ function useBulk(): BulkAction<FlagView>[] {
   return [decide('dismissed', false), decide('confirmed', true)]
 }
 
-const STATE_MARKS: Record<FlagState, StatusKind> = {
+const STATE_MARKS: Record<Flag['state'], StatusKind> = {
   open: 'warn',
   confirmed: 'bad',
   dismissed: 'quiet',
 }
 
-function useColumns(): ListColumn<FlagView>[] {
+function useColumns(): ListColumn<Flag>[] {
   const { t } = useTranslation()
   const what = useWhatColumns()
   const states = useStateColumns()
   const more = useMoreColumns()
-  const change: ListColumn<FlagView> = {
+  const change: ListColumn<Flag> = {
     id: 'change',
     label: t('join.change'),
     cell: (flag) => <FlagButton flag={flag} />,
@@ -100,7 +100,7 @@ function useChoices(): (values: readonly string[], word: string) => Choice[] {
   return (values, word) => values.map((value) => ({ value, label: t(`abuse.${word}.${value}`) }))
 }
 
-function useWhatColumns(): ListColumn<FlagView>[] {
+function useWhatColumns(): ListColumn<Flag>[] {
   const { t } = useTranslation()
   const choices = useChoices()
   return [
@@ -125,7 +125,7 @@ function useWhatColumns(): ListColumn<FlagView>[] {
   ]
 }
 
-function useStateColumns(): ListColumn<FlagView>[] {
+function useStateColumns(): ListColumn<Flag>[] {
   const { t } = useTranslation()
   const choices = useChoices()
   return [
@@ -163,7 +163,7 @@ function useStateColumns(): ListColumn<FlagView>[] {
   ]
 }
 
-function useMoreColumns(): ListColumn<FlagView>[] {
+function useMoreColumns(): ListColumn<Flag>[] {
   const { t } = useTranslation()
   return [
     {
@@ -180,7 +180,7 @@ function useMoreColumns(): ListColumn<FlagView>[] {
 }
 
 /** In the station's own words, as a file has them too. */
-function evidenceText({ evidence }: FlagView): string {
+function evidenceText({ evidence }: Flag): string {
   return Object.entries(evidence)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')

@@ -1,6 +1,5 @@
 /** One flag with its evidence, and what is made of it. */
 import { useState } from 'react'
-import type { FlagView, FlagEffect, FlagState } from '@minga/protocol'
 import { Button, Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { Select } from '../../components/choice.tsx'
@@ -11,10 +10,11 @@ import { station } from '../../api/station.ts'
 import { FiguresList } from '../../components/figures-list.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { useMe } from '../../auth/use-me.ts'
+import type { Flag } from '../../api/station-api.ts'
 
-export const FLAG_EFFECTS = ['notify', 'hold', 'cut'] as const satisfies readonly FlagEffect[]
+export const FLAG_EFFECTS = ['notify', 'hold', 'cut'] as const satisfies readonly Flag['effect'][]
 
-export function FlagButton({ flag }: { flag: FlagView }) {
+export function FlagButton({ flag }: { flag: Flag }) {
   const { t } = useTranslation()
   const { may } = useMe()
   const { client, kind, note, decidedBy } = flag
@@ -48,7 +48,7 @@ export function FlagButton({ flag }: { flag: FlagView }) {
 }
 
 /** Addresses of an attacker are text here, never links. */
-function Evidence({ flag: { evidence, samples, effect } }: { flag: FlagView }) {
+function Evidence({ flag: { evidence, samples, effect } }: { flag: Flag }) {
   const { t } = useTranslation()
   const format = useFormat()
   const figures = Object.entries(evidence).map(([label, value]) => ({
@@ -80,12 +80,12 @@ function Evidence({ flag: { evidence, samples, effect } }: { flag: FlagView }) {
 }
 
 /** What an operator makes of a flag, and what it does from then on. */
-function FlagForm({ flag, onDecided }: { flag: FlagView; onDecided: () => void }) {
+function FlagForm({ flag, onDecided }: { flag: Flag; onDecided: () => void }) {
   const { t } = useTranslation()
-  const [effect, setEffect] = useState<FlagEffect>(flag.effect)
+  const [effect, setEffect] = useState<Flag['effect']>(flag.effect)
   const [note, setNote] = useState(flag.note ?? '')
   const decide = useChange(
-    async (state: FlagState) => {
+    async (state: Flag['state']) => {
       await station('PATCH /abuse/flags/{id}', {
         params: { id: flag.id },
         body: { state, effect, note: note.trim() === '' ? null : note.trim() },

@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { actLater } from '../../components/frame/toast-store.ts'
 import { station } from '../../api/station.ts'
-import type { HostRuleView } from '@minga/protocol'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Field } from '../../components/field.tsx'
 import type { BulkAction } from '../../components/list/list-bulk.tsx'
@@ -16,6 +15,7 @@ import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useMe } from '../../auth/use-me.ts'
+import type { HostRule } from '../../api/station-api.ts'
 
 interface HostDecision {
   hosts: string[]
@@ -35,8 +35,8 @@ export function HostList() {
       touched: ['host-rules'],
     }),
   )
-  const isLeaving = useCallback(({ pattern }: HostRuleView) => undo.isLeaving(pattern), [undo])
-  const forgetAll: BulkAction<HostRuleView> = {
+  const isLeaving = useCallback(({ pattern }: HostRule) => undo.isLeaving(pattern), [undo])
+  const forgetAll: BulkAction<HostRule> = {
     label: t('deny.forget'),
     act: ({ pattern }) => station('POST /abuse/hosts/forget', { body: { hosts: [pattern] } }),
     isDanger: true,
@@ -69,12 +69,12 @@ export function HostList() {
   )
 }
 
-function useColumns(onForget: (pattern: string) => void): ListColumn<HostRuleView>[] {
+function useColumns(onForget: (pattern: string) => void): ListColumn<HostRule>[] {
   const { t } = useTranslation()
   const { may } = useMe()
-  const stateOf = ({ effect }: HostRuleView): string =>
+  const stateOf = ({ effect }: HostRule): string =>
     t(effect === 'exempt' ? 'deny.allowed' : 'deny.denied')
-  const columns: ListColumn<HostRuleView>[] = [
+  const columns: ListColumn<HostRule>[] = [
     {
       id: 'host',
       label: t('hosts.host'),

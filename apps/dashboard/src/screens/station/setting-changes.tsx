@@ -1,6 +1,5 @@
 /** Who changed which setting, when and why. */
 import { useTranslation } from 'react-i18next'
-import type { SettingChangeView } from '@minga/protocol'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -8,6 +7,7 @@ import type { ListColumn } from '../../components/list/list-column.ts'
 import { ListCard } from '../../components/list/list.tsx'
 import { sortedPages } from '../../components/list/sorted-pages.ts'
 import { textOf } from './setting-form.ts'
+import type { ShownChange } from '../../api/station-api.ts'
 
 export function SettingChanges() {
   const { t } = useTranslation()
@@ -30,7 +30,7 @@ export function SettingChanges() {
   )
 }
 
-function useColumns(): ListColumn<SettingChangeView>[] {
+function useColumns(): ListColumn<ShownChange>[] {
   const { t } = useTranslation()
   const { data: settings = [] } = useStation(['settings'], 'GET /settings')
   return [

@@ -1,8 +1,8 @@
 // Goal: what is typed reaches the station as what it is. Method: plain examples.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SettingView } from '@minga/protocol'
 import { differs, environmentOf, jsonOf, problemIn, textOf, valueIn } from './setting-form.ts'
+import type { SettingView } from '../../api/station-api.ts'
 
 const PLAIN = { choices: null, min: 0 } as SettingView
 const LONG = { choices: null, min: null } as SettingView

@@ -1,5 +1,5 @@
 /** Settings as people type them; what a value may be, the station itself says. */
-import type { SettingValue, SettingView } from '@minga/protocol'
+import type { SettingValue, SettingView } from '../../api/station-api.ts'
 
 export function textOf(value: SettingValue): string {
   if (typeof value === 'object' && value !== null) return JSON.stringify(value, null, 2)
