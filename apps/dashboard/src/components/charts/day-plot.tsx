@@ -1,22 +1,13 @@
 /** Figures over days as lines, bars and marks, with the same figures as a table. */
-import { useEffect, useRef } from 'react'
+import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 import UPlot from 'uplot'
 import { PlotTable } from './plot-table.tsx'
 import type { Format } from '../../format.ts'
-import {
-  bottomAxis,
-  colourAt,
-  framedPlot,
-  FROM_ZERO,
-  timeScale,
-  valueAxis,
-  type Colour,
-} from './plot-frame.ts'
+import { overTime, PlotCanvas, type Colour, type Drawn } from './plot-frame.tsx'
 import { POINTS_LEAST } from '../time-axis.ts'
 import { TooFew } from '../too-few.tsx'
 import { useFormat } from '../use-format.ts'
-import { useThemeCount } from '../use-theme-count.ts'
 
 const TABLE_ROWS = 60
 
@@ -72,27 +63,19 @@ const SHAPES: Record<DayLook, React.ReactNode> = {
 }
 
 function Canvas({ label, at, series, unit, format }: DayPlotProps & { format: Format }) {
-  const box = useRef<HTMLDivElement>(null)
-  const colours = useThemeCount()
-  useEffect(() => {
-    const element = box.current!
-    const drawn = drawnAs(colourAt(element), { series, unit, format })
-    const data = [[...at], ...series.map(({ values }) => [...values])] as UPlot.AlignedData
-    return framedPlot(element, drawn, data).end
-  }, [at, series, unit, format, colours])
-  return <div ref={box} className="canvas" role="img" aria-label={label} />
+  const draw = useCallback(
+    (colour: Colour) => drawnAs(colour, { series, unit, format }),
+    [series, unit, format],
+  )
+  return <PlotCanvas label={label} at={at} lines={series.map(({ values }) => values)} draw={draw} />
 }
 
 function drawnAs(
   colour: Colour,
   { series, unit, format }: Pick<DayPlotProps, 'series' | 'unit'> & { format: Format },
-): Pick<UPlot.Options, 'scales' | 'axes' | 'series' | 'hooks'> {
+): Drawn {
   return {
-    scales: { x: timeScale({ isDaily: true }), y: FROM_ZERO },
-    axes: [
-      bottomAxis(colour, format, { isDaily: true }),
-      valueAxis(colour, { shown: (figure) => format[unit](figure), size: 66 }),
-    ],
+    ...overTime(colour, format, { shown: (figure) => format[unit](figure), isDaily: true }),
     series: [
       {},
       ...series.map((one) => seriesLook(one, colour(one.colour), colour('--done-faint'))),

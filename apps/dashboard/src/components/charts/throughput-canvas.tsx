@@ -1,18 +1,17 @@
 /** The lines themselves. Its library is a tenth of the first load, so it comes after the rest. */
-import { useEffect, useRef } from 'react'
+import { useCallback } from 'react'
 import UPlot from 'uplot'
 import type { Format } from '../../format.ts'
 import type { Series } from '../../live/figures.ts'
 import {
   bottomAxis,
-  colourAt,
-  framedPlot,
   FROM_ZERO,
+  PlotCanvas,
   timeScale,
   valueAxis,
   type Colour,
-} from './plot-frame.ts'
-import { useThemeCount } from '../use-theme-count.ts'
+  type Drawn,
+} from './plot-frame.tsx'
 
 /** uPlot's enum exists at compile time only, so its value has to be written out. */
 // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
@@ -25,28 +24,11 @@ interface ThroughputCanvasProps {
 }
 
 export function ThroughputCanvas({ series, format, label }: ThroughputCanvasProps) {
-  const box = useRef<HTMLDivElement>(null)
-  const plot = useRef<UPlot>(null)
-  const colours = useThemeCount()
-
-  useEffect(() => {
-    const element = box.current!
-    const framed = framedPlot(element, drawnAs(colourAt(element), format), [[], [], []])
-    plot.current = framed.plot
-    return framed.end
-  }, [format, colours])
-
-  useEffect(() => {
-    const { at, urls, bytes } = series
-    plot.current?.setData([at, urls, bytes], true)
-  })
-  return <div ref={box} className="canvas" role="img" aria-label={label} />
+  const draw = useCallback((colour: Colour) => drawnAs(colour, format), [format])
+  return <PlotCanvas label={label} at={series.at} lines={[series.urls, series.bytes]} draw={draw} />
 }
 
-function drawnAs(
-  colour: Colour,
-  format: Format,
-): Pick<UPlot.Options, 'scales' | 'axes' | 'series'> {
+function drawnAs(colour: Colour, format: Format): Drawn {
   return {
     scales: { x: timeScale(), urls: FROM_ZERO, bytes: FROM_ZERO },
     axes: [

@@ -1,22 +1,12 @@
 /** An hour of a device: what sites sent it and what it sent here, minute by minute. */
-import { useEffect, useMemo, useRef } from 'react'
+import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
-import type UPlot from 'uplot'
 import { PlotTable } from '../../components/charts/plot-table.tsx'
 import { useStation } from '../../api/use-station.ts'
 import type { Format } from '../../format.ts'
 import { Loaded } from '../../components/loaded.tsx'
-import {
-  bottomAxis,
-  colourAt,
-  framedPlot,
-  FROM_ZERO,
-  timeScale,
-  valueAxis,
-  type Colour,
-} from '../../components/charts/plot-frame.ts'
+import { overTime, PlotCanvas, type Colour } from '../../components/charts/plot-frame.tsx'
 import { useFormat } from '../../components/use-format.ts'
-import { useThemeCount } from '../../components/use-theme-count.ts'
 import type { Rates } from '../../api/station-api.ts'
 
 const MINUTES = 60
@@ -64,40 +54,22 @@ interface CanvasProps {
 }
 
 function Canvas({ rates, format, label }: CanvasProps) {
-  const box = useRef<HTMLDivElement>(null)
-  const plot = useRef<UPlot>(null)
-  const colours = useThemeCount()
-  const data = useMemo((): UPlot.AlignedData => {
-    const at = rates.downBytes.map((_, i) => rates.from / 1_000 + i * 60)
-    return [at, [...rates.downBytes], [...rates.upBytes]]
-  }, [rates])
-  useEffect(() => {
-    const element = box.current!
-    const framed = framedPlot(element, drawnAs(colourAt(element), format), [[], [], []])
-    plot.current = framed.plot
-    return framed.end
-  }, [format, colours])
-  useEffect(() => plot.current?.setData(data), [data, format, colours])
-  return <div ref={box} className="canvas" role="img" aria-label={label} />
-}
-
-function drawnAs(
-  colour: Colour,
-  format: Format,
-): Pick<UPlot.Options, 'scales' | 'axes' | 'series'> {
-  const line = { width: 2, points: { show: false } }
-  return {
-    scales: { x: timeScale(), y: FROM_ZERO },
-    axes: [
-      bottomAxis(colour, format),
-      valueAxis(colour, { shown: (bytes) => format.bytes(bytes), size: 66 }),
-    ],
-    series: [
-      {},
-      { ...line, stroke: colour('--done'), fill: colour('--done-faint') },
-      { ...line, stroke: colour('--bytes'), dash: [5, 4] },
-    ],
-  }
+  const draw = useCallback(
+    (colour: Colour) => {
+      const line = { width: 2, points: { show: false } }
+      return {
+        ...overTime(colour, format, { shown: (bytes) => format.bytes(bytes) }),
+        series: [
+          {},
+          { ...line, stroke: colour('--done'), fill: colour('--done-faint') },
+          { ...line, stroke: colour('--bytes'), dash: [5, 4] },
+        ],
+      }
+    },
+    [format],
+  )
+  const at = rates.downBytes.map((_, i) => rates.from / 1_000 + i * 60)
+  return <PlotCanvas label={label} at={at} lines={[rates.downBytes, rates.upBytes]} draw={draw} />
 }
 
 function RatesTable({ rates, format }: Omit<CanvasProps, 'label'>) {

@@ -1,20 +1,11 @@
 /** A line for each volunteer over the days; who looks may put lines away. */
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { Checkbox } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import type UPlot from 'uplot'
-import {
-  bottomAxis,
-  colourAt,
-  framedPlot,
-  FROM_ZERO,
-  timeScale,
-  valueAxis,
-} from '../../components/charts/plot-frame.ts'
+import { overTime, PlotCanvas, type Colour } from '../../components/charts/plot-frame.tsx'
 import { POINTS_LEAST } from '../../components/time-axis.ts'
 import { TooFew } from '../../components/too-few.tsx'
 import { useFormat } from '../../components/use-format.ts'
-import { useThemeCount } from '../../components/use-theme-count.ts'
 import { daysOf, linesOf, type LeaderLine, type Measure } from './leaderboard-series.ts'
 import type { Contributions } from '../../api/station-api.ts'
 
@@ -74,21 +65,13 @@ interface CanvasProps {
 function Canvas({ view, lines, measure }: CanvasProps) {
   const { t } = useTranslation()
   const format = useFormat()
-  const box = useRef<HTMLDivElement>(null)
-  const colours = useThemeCount()
   const shown = lines.map(({ place }) => place).join(' ')
-  useEffect(() => {
-    const element = box.current!
-    const colour = colourAt(element)
-    const drawn: Pick<UPlot.Options, 'scales' | 'axes' | 'series'> = {
-      scales: { x: timeScale({ isDaily: true }), y: FROM_ZERO },
-      axes: [
-        bottomAxis(colour, format, { isDaily: true }),
-        valueAxis(colour, {
-          shown: (figure) => (measure === 'bytes' ? format.bytes(figure) : format.count(figure)),
-          size: 66,
-        }),
-      ],
+  const draw = useCallback(
+    (colour: Colour) => ({
+      ...overTime(colour, format, {
+        shown: (figure) => (measure === 'bytes' ? format.bytes(figure) : format.count(figure)),
+        isDaily: true,
+      }),
       series: [
         {},
         ...lines.map(({ place }) => ({
@@ -98,11 +81,11 @@ function Canvas({ view, lines, measure }: CanvasProps) {
           dash: [...LOOKS[place]!.dash],
         })),
       ],
-    }
-    const data = [daysOf(view), ...lines.map(({ values }) => values)] as UPlot.AlignedData
-    return framedPlot(element, drawn, data).end
+    }),
     // The lines are made again at every render; which of them are shown says whether they differ.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [view, measure, shown, format, colours])
-  return <div ref={box} className="canvas" role="img" aria-label={t('leaders.plot')} />
+    [measure, shown, format],
+  )
+  const values = lines.map((line) => line.values)
+  return <PlotCanvas label={t('leaders.plot')} at={daysOf(view)} lines={values} draw={draw} />
 }

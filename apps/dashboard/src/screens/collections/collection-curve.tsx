@@ -1,8 +1,8 @@
 /** The life of a collection: what was done and what waits, and when the queue may end. */
-import { useCallback, useState } from 'react'
 import type { CurvePoint } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
 import { PlotTable } from '../../components/charts/plot-table.tsx'
+import { useWidth } from '../../components/charts/use-width.ts'
 import { useStation } from '../../api/use-station.ts'
 import type { Collection } from '../../api/api-types.ts'
 import { Loaded } from '../../components/loaded.tsx'
@@ -14,6 +14,7 @@ import { projectionOf, type Projection } from './projection.ts'
 
 const EVERY_MS = 10_000
 const HEIGHT = 220
+const FIRST_PX = 600
 const TABLE_ROWS = 12
 
 export function CollectionCurve({ collection }: { collection: Collection }) {
@@ -35,7 +36,7 @@ export function CollectionCurve({ collection }: { collection: Collection }) {
 function Curve({ points, projection }: { points: readonly CurvePoint[]; projection: Projection }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const [box, width] = useWidth()
+  const [box, width] = useWidth(FIRST_PX)
   const last = points.at(-1)
   const zone = useZone()
   const shape = curveShape({ points, projection, width, height: HEIGHT, zone })
@@ -155,18 +156,4 @@ function CurveTable({ points }: { points: readonly CurvePoint[] }) {
       />
     </details>
   )
-}
-
-const FIRST_PX = 600
-
-/** How wide an element is, followed as its place changes: drawings that carry text are not stretched. */
-function useWidth(): [(element: HTMLElement | null) => void, number] {
-  const [width, setWidth] = useState(FIRST_PX)
-  const box = useCallback((element: HTMLElement | null) => {
-    if (element === null) return
-    const watch = new ResizeObserver(() => setWidth(element.clientWidth))
-    watch.observe(element)
-    return () => watch.disconnect()
-  }, [])
-  return [box, width]
 }

@@ -1,6 +1,6 @@
 /** Throughput and p95 against simultaneous visitors; the table of steps next to it has the same figures. */
-import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useWidth } from '../../components/charts/use-width.ts'
 import { loadShape, type LoadShape, type Point } from '../../live/load-shape.ts'
 import { useFormat } from '../../components/use-format.ts'
 import type { Capacity, StepSummary } from '../../api/station-api.ts'
@@ -18,13 +18,7 @@ interface LoadPlotProps {
 
 export function LoadPlot({ steps, capacity, limitMs }: LoadPlotProps) {
   const { t } = useTranslation()
-  const box = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(WIDTH_FIRST)
-  useEffect(() => {
-    const watch = new ResizeObserver(() => setWidth(box.current?.clientWidth ?? WIDTH_FIRST))
-    watch.observe(box.current!)
-    return () => watch.disconnect()
-  }, [])
+  const [box, width] = useWidth(WIDTH_FIRST)
   const shape = loadShape({ steps, capacity, limitMs, width, height: HEIGHT })
   return (
     <figure className="plot load-plot">

@@ -1,7 +1,8 @@
 /** Edits over time: bars of one history, lines of several. A span can be drawn with the pointer. */
-import { useState, type PointerEvent, useEffect, useRef, type RefObject } from 'react'
+import { useState, type PointerEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PlotTable } from '../../components/charts/plot-table.tsx'
+import { useWidth } from '../../components/charts/use-width.ts'
 import { POINTS_LEAST, timeAxis, wholeTicks } from '../../components/time-axis.ts'
 import { TooFew } from '../../components/too-few.tsx'
 import { useFormat } from '../../components/use-format.ts'
@@ -31,7 +32,7 @@ const TABLE_ROWS = 200
 
 export function EditsChart(props: EditsChartProps) {
   const { label, lines } = props
-  const [box, width] = useWidth<HTMLDivElement>()
+  const [box, width] = useWidth(0)
   return (
     <figure className="plot edits-chart">
       {lines.length < 2 ? null : (
@@ -195,16 +196,4 @@ function EditsTable({ label, at, lines }: EditsChartProps) {
       />
     </details>
   )
-}
-
-/** How wide an element is now; 0 before it is laid out. */
-function useWidth<T extends Element>(): [RefObject<T | null>, number] {
-  const box = useRef<T>(null)
-  const [width, setWidth] = useState(0)
-  useEffect(() => {
-    const watch = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)))
-    watch.observe(box.current!)
-    return () => watch.disconnect()
-  }, [])
-  return [box, width]
 }

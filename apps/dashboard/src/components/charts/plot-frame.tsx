@@ -1,15 +1,17 @@
 /** What all plots over time have in common: their axes, and that they are as wide as their place. */
+import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import type { Format } from '../../format.ts'
 import { readZone } from '../../zone.ts'
 import { timeAxis, wholeTicks, type TimeAxis } from '../time-axis.ts'
+import { useThemeCount } from '../use-theme-count.ts'
 
 const HEIGHT = 200
 
 export type Colour = (name: string) => string
 
 /** A colour of the page as it is now: a canvas knows no variables. */
-export function colourAt(element: HTMLElement): Colour {
+function colourAt(element: HTMLElement): Colour {
   const style = getComputedStyle(element)
   return (name) => style.getPropertyValue(name).trim()
 }
@@ -78,26 +80,54 @@ const look = (colour: Colour): UPlot.Axis => ({
   ticks: { show: false },
 })
 
-type Drawn = Pick<UPlot.Options, 'scales' | 'axes' | 'series' | 'hooks'>
+export type Drawn = Pick<UPlot.Options, 'scales' | 'axes' | 'series' | 'hooks'>
 
-export interface FramedPlot {
-  plot: UPlot
-  end: () => void
+interface OverTime {
+  shown: (figure: number) => string
+  isDaily?: boolean
 }
 
-export function framedPlot(
-  element: HTMLElement,
-  drawn: Drawn,
-  data: UPlot.AlignedData,
-): FramedPlot {
-  const size = () => ({ width: element.clientWidth, height: HEIGHT })
-  const frame = { ...size(), legend: { show: false }, cursor: { show: false } }
-  const plot = new UPlot({ ...frame, ...drawn }, data, element)
-  const watch = new ResizeObserver(() => plot.setSize(size()))
-  watch.observe(element)
-  const end = (): void => {
-    watch.disconnect()
-    plot.destroy()
-  }
-  return { plot, end }
+/** Figures of one unit up the side, and when along the bottom. */
+export const overTime = (
+  colour: Colour,
+  format: Pick<Format, 'tick'>,
+  { shown, isDaily = false }: OverTime,
+): Pick<Drawn, 'scales' | 'axes'> => ({
+  scales: { x: timeScale({ isDaily }), y: FROM_ZERO },
+  axes: [bottomAxis(colour, format, { isDaily }), valueAxis(colour, { shown, size: 66 })],
+})
+
+interface PlotCanvasProps {
+  label: string
+  /** Seconds since the Unix epoch, in order. */
+  at: readonly number[]
+  lines: readonly (readonly (number | null)[])[]
+  /** The plot is made again when this is another function; other figures are only drawn again. */
+  draw: (colour: Colour) => Drawn
+}
+
+export function PlotCanvas({ label, at, lines, draw }: PlotCanvasProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const plot = useRef<UPlot>(null)
+  const colours = useThemeCount()
+  useEffect(() => {
+    const element = box.current!
+    const size = () => ({ width: element.clientWidth, height: HEIGHT })
+    const drawn = draw(colourAt(element))
+    const frame = { ...size(), legend: { show: false }, cursor: { show: false } }
+    const made = new UPlot(
+      { ...frame, ...drawn },
+      [[], ...drawn.series.slice(1).map(() => [])],
+      element,
+    )
+    plot.current = made
+    const watch = new ResizeObserver(() => made.setSize(size()))
+    watch.observe(element)
+    return () => {
+      watch.disconnect()
+      made.destroy()
+    }
+  }, [draw, colours])
+  useEffect(() => plot.current?.setData([[...at], ...lines.map((line) => [...line])]))
+  return <div ref={box} className="canvas" role="img" aria-label={label} />
 }
