@@ -1,6 +1,6 @@
 /** What the page asks about people: who calls, logging in and out, accounts, keys. */
 import { isRefusal } from './call.ts'
-import type { Operations, Account, ApiKey } from './station-api.ts'
+import type { Operations, Account } from './station-api.ts'
 import { station } from './station.ts'
 import { forgetKey, forgetPageToken, isStranger, keepPageToken, readKey } from './key.ts'
 
@@ -100,10 +100,7 @@ export interface NewKey {
 }
 
 /** The secret is returned only this once. */
-export interface MadeKey {
-  key: ApiKey
-  secret: string
-}
+export type MadeKey = Operations['POST /keys']['answer']
 
 export const makeKey = (key: NewKey): Promise<MadeKey> =>
   station('POST /keys', { body: { ...key, scopes: key.scopes as Scope[] | null } })

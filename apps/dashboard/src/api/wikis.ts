@@ -8,7 +8,7 @@ import type {
   WikiSummary,
 } from '@minga/protocol'
 import { ask, queryOf } from './call.ts'
-import type { WikiScheduleView } from './station-api.ts'
+import type { Operations, WikiScheduleView } from './station-api.ts'
 import { station } from './station.ts'
 
 /** Below /api; keys may hold colons and slashes. */
@@ -138,49 +138,8 @@ export async function askHistory(
   return answer.rows
 }
 
-interface Spread {
-  mean: number
-  median: number
-  p90: number
-  longest: number
-}
-
-interface TopEditor {
-  user: string
-  editor: string
-  edits: number
-  share: number
-  minor: number
-  pages: number
-  firstAt: number
-  lastAt: number
-}
-
 /** As `docs/wiki-metrics.md` defines them; only those that were asked for are there. */
-export interface WikiMeasures {
-  revisions: number
-  editors: TopEditor[]
-  split: { edits: number; minor: number; kinds: Record<string, number> }
-  inequality: { gini: number; editors: number; edits: number; topTenth: number }
-  gaps: { gaps: number; ms: Spread | null }
-  sessions: { sessions: number; editors: number; edits: Spread | null; ms: Spread | null }
-  sizes: { grew: number; shrank: number; addedBytes: number; removedBytes: number }
-  reverts: {
-    reverts: number
-    undone: number
-    ofOneself: number
-    pairs: { by: string | null; of: string | null; times: number }[]
-  }
-  wars: {
-    pageId: number
-    title: string | null
-    editors: number
-    reverts: number
-    controversy: number
-    pairs: { one: string; other: string; oneUndid: number; otherUndid: number }[]
-  }[]
-  bursts: { from: string; until: string; edits: number; intensity: number }[]
-}
+export type WikiMeasures = Required<Operations['GET /wikis/{wiki}/metrics']['answer']>
 
 type MeasureName = Exclude<keyof WikiMeasures, 'revisions'>
 

@@ -1,10 +1,11 @@
 /** What operators and owners do with an account: its roles, its money, a way back in. */
-import { useState, type FormEvent } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { useStation } from '../../api/use-station.ts'
 import { station } from '../../api/station.ts'
 import { setRoles } from '../../api/people.ts'
+import { ChangeForm } from '../../components/change-form.tsx'
 import { CheckList } from '../../components/check-list.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { CopyBox } from '../../components/copy-box.tsx'
@@ -77,25 +78,24 @@ function TopUp({ account }: { account: Account }) {
   const [note, setNote] = useState('')
   const [wasSent, setWasSent] = useState(false)
   const micros = microsIn(amount)
-  const pay = useChange(
-    async (paid: number) => {
-      await station('POST /accounts/{id}/top-up', {
-        params: { id: account.id },
-        body: { micros: paid, note: note.trim() === '' ? null : note.trim() },
-      })
-      setAmount('')
-      setNote('')
-      setWasSent(false)
-    },
-    ['balance'],
-  )
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    setWasSent(true)
-    if (micros !== null) pay.mutate(micros)
-  }
+  const pay = useChange(async () => {
+    if (micros === null) return
+    await station('POST /accounts/{id}/top-up', {
+      params: { id: account.id },
+      body: { micros, note: note.trim() === '' ? null : note.trim() },
+    })
+    setAmount('')
+    setNote('')
+    setWasSent(false)
+  }, ['balance'])
   return (
-    <Form onSubmit={send} validationBehavior="aria" className="form inline">
+    <ChangeForm
+      change={pay}
+      isFilled={micros !== null}
+      label={t('accounts.topUp')}
+      isInline
+      onTry={() => setWasSent(true)}
+    >
       <Field
         label={t('accounts.amount')}
         value={amount}
@@ -105,11 +105,7 @@ function TopUp({ account }: { account: Account }) {
         problem={wasSent && micros === null ? t('accounts.badAmount') : undefined}
       />
       <Field label={t('accounts.note')} value={note} onChange={setNote} />
-      <Button type="submit" isDisabled={pay.isPending}>
-        {t('accounts.topUp')}
-      </Button>
-      <Failure error={pay.error} />
-    </Form>
+    </ChangeForm>
   )
 }
 
@@ -118,19 +114,23 @@ function Quota({ account, quota }: { account: Account; quota: QuotaView }) {
   const [open, setOpen] = useState(String(quota.openMax ?? ''))
   const [day, setDay] = useState(String(quota.dayMax ?? ''))
   const [openMax, dayMax] = [limitIn(open), limitIn(day)]
-  const change = useChange(
-    (limits: { openMax: number | null; dayMax: number | null }) =>
-      station('POST /accounts/{id}/quota', { params: { id: account.id }, body: limits }),
-    ['quota'],
-  )
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (openMax !== undefined && dayMax !== undefined) change.mutate({ openMax, dayMax })
-  }
+  const change = useChange(async () => {
+    if (openMax === undefined || dayMax === undefined) return
+    await station('POST /accounts/{id}/quota', {
+      params: { id: account.id },
+      body: { openMax, dayMax },
+    })
+  }, ['quota'])
   const problemOf = (limit: number | null | undefined): string | undefined =>
     limit === undefined ? t('form.badNumber', { least: 0 }) : undefined
   return (
-    <Form onSubmit={send} validationBehavior="aria" className="form inline">
+    <ChangeForm
+      change={change}
+      isFilled={openMax !== undefined && dayMax !== undefined}
+      label={t('accounts.setQuota')}
+      isInline
+      more={<p className="quiet">{t('form.limitsHelp')}</p>}
+    >
       <Field
         label={t('accounts.openMax')}
         value={open}
@@ -147,12 +147,7 @@ function Quota({ account, quota }: { account: Account; quota: QuotaView }) {
         isShort
         problem={problemOf(dayMax)}
       />
-      <Button type="submit" isDisabled={change.isPending}>
-        {t('accounts.setQuota')}
-      </Button>
-      <p className="quiet">{t('form.limitsHelp')}</p>
-      <Failure error={change.error} />
-    </Form>
+    </ChangeForm>
   )
 }
 

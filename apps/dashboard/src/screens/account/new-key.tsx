@@ -1,10 +1,9 @@
-import { useState, type FormEvent } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Select, Radios } from '../../components/choice.tsx'
 import { makeKey, type MadeKey } from '../../api/people.ts'
+import { ChangeForm } from '../../components/change-form.tsx'
 import { CheckList } from '../../components/check-list.tsx'
-import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { useChange } from '../../components/use-change.ts'
 import { useMe } from '../../auth/use-me.ts'
@@ -15,22 +14,22 @@ export function NewKey({ onMade }: { onMade: (made: MadeKey) => void }) {
   const { t } = useTranslation()
   const { me } = useMe()
   const [form, setForm] = useState(EMPTY_KEY)
-  const make = useChange(
-    async (key: NonNullable<ReturnType<typeof keyAsked>>) => {
-      onMade(await makeKey(key))
-      setForm(EMPTY_KEY)
-    },
-    ['keys'],
-  )
   const asked = keyAsked(form)
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (asked !== null) make.mutate(asked)
-  }
+  const make = useChange(async () => {
+    if (asked === null) return
+    onMade(await makeKey(asked))
+    setForm(EMPTY_KEY)
+  }, ['keys'])
   return (
     <section className="card">
       <h2>{t('keys.new')}</h2>
-      <Form onSubmit={send} validationBehavior="aria" className="form">
+      <ChangeForm
+        change={make}
+        isFilled={asked !== null}
+        label={t('keys.make')}
+        isPrimary
+        isWaiting
+      >
         <Field
           label={t('keys.name')}
           value={form.name}
@@ -66,13 +65,7 @@ export function NewKey({ onMade }: { onMade: (made: MadeKey) => void }) {
             onChange={(scopes) => setForm({ ...form, scopes })}
           />
         ) : null}
-        <Failure error={make.error} />
-        <div className="actions">
-          <Button type="submit" className="primary" isDisabled={asked === null || make.isPending}>
-            {t('keys.make')}
-          </Button>
-        </div>
-      </Form>
+      </ChangeForm>
     </section>
   )
 }

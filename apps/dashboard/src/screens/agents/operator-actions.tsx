@@ -1,11 +1,10 @@
 /** What an operator asks of a device and tells its owner, and how it is judged. */
-import { useState, type FormEvent } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
-import { Field } from '../../components/field.tsx'
+import { FieldForm } from '../../components/field-form.tsx'
 import { useChange } from '../../components/use-change.ts'
 import type { SeenDevice } from '../../api/station-api.ts'
 
@@ -91,35 +90,27 @@ const MESSAGE_CHARACTERS_MAX = 1_000
 
 function Message({ device: { id, message } }: { device: SeenDevice }) {
   const { t } = useTranslation()
-  const [text, setText] = useState('')
-  const tell = useChange(async (words: string) => {
-    await station('POST /devices/{id}/message', { params: { id }, body: { text: words } })
-    setText('')
-  }, TOUCHED)
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (text.trim() !== '') tell.mutate(text.trim().slice(0, MESSAGE_CHARACTERS_MAX))
-  }
+  const tell = (text: string) =>
+    station('POST /devices/{id}/message', { params: { id }, body: { text } })
+  const takeBack = useChange(() => tell(''), TOUCHED)
   return (
-    <Form onSubmit={send} validationBehavior="aria" className="form">
-      <Field
-        label={t('tell.label')}
-        value={text}
-        onChange={setText}
-        rows={2}
-        help={t('tell.help')}
-      />
-      <div className="actions">
-        <Button type="submit" isDisabled={tell.isPending}>
-          {t('tell.send')}
-        </Button>
-        {message === null ? null : (
-          <Button className="plain" isDisabled={tell.isPending} onPress={() => tell.mutate('')}>
+    <FieldForm
+      fields={[{ name: 'text', label: t('tell.label'), rows: 2, help: t('tell.help') }]}
+      send={(text) => tell(text('text').slice(0, MESSAGE_CHARACTERS_MAX))}
+      touched={TOUCHED}
+      label={t('tell.send')}
+      error={takeBack.error}
+      more={
+        message === null ? null : (
+          <Button
+            className="plain"
+            isDisabled={takeBack.isPending}
+            onPress={() => takeBack.mutate(undefined)}
+          >
             {t('tell.takeBack')}
           </Button>
-        )}
-      </div>
-      <Failure error={tell.error} />
-    </Form>
+        )
+      }
+    />
   )
 }

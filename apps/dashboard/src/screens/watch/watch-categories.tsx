@@ -1,9 +1,9 @@
 /** The station's list of topics, for those who answer for its policies. */
-import { useState, type FormEvent } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WatchCategoryView } from '@minga/protocol'
 import { station } from '../../api/station.ts'
+import { ChangeForm } from '../../components/change-form.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { DataTable, type Column } from '../../components/data-table.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -13,11 +13,6 @@ import { useFormat } from '../../components/use-format.ts'
 import { categoryName } from './watch-words.ts'
 
 const TOUCHED = ['watch-categories', 'watches']
-
-interface Entry {
-  code: number
-  name: string
-}
 
 export function WatchCategories({ categories }: { categories: readonly WatchCategoryView[] }) {
   const { t } = useTranslation()
@@ -47,29 +42,29 @@ function NameCategory({ categories }: { categories: readonly WatchCategoryView[]
   const [code, setCode] = useState('')
   const [name, setName] = useState('')
   const isKnown = categories.some((category) => String(category.code) === code.trim())
-  const change = useChange(async (entry: Entry) => {
+  const isComplete = /^\d{1,6}$/.test(code.trim()) && name.trim() !== ''
+  const change = useChange(async () => {
+    const body = { code: Number(code), name: name.trim() }
     await (isKnown
       ? station('PATCH /watches/categories/{code}', {
-          params: { code: entry.code },
-          body: { name: entry.name },
+          params: { code: body.code },
+          body: { name: body.name },
         })
-      : station('POST /watches/categories', { body: entry }))
+      : station('POST /watches/categories', { body }))
     setName('')
   }, TOUCHED)
-  const isComplete = /^\d{1,6}$/.test(code.trim()) && name.trim() !== ''
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (isComplete) change.mutate({ code: Number(code), name: name.trim() })
-  }
   return (
-    <Form onSubmit={send} validationBehavior="aria" className="form inline">
+    <ChangeForm
+      change={change}
+      isFilled={isComplete}
+      label={t(isKnown ? 'watch.renameCategory' : 'watch.addCategory')}
+      isPrimary
+      isWaiting
+      isInline
+    >
       <Field label={t('watch.code')} value={code} onChange={setCode} inputMode="numeric" isShort />
       <Field label={t('people.name')} value={name} onChange={setName} isShort />
-      <Button type="submit" className="primary" isDisabled={!isComplete || change.isPending}>
-        {t(isKnown ? 'watch.renameCategory' : 'watch.addCategory')}
-      </Button>
-      <Failure error={change.error} />
-    </Form>
+    </ChangeForm>
   )
 }
 

@@ -1,11 +1,10 @@
 /** Watches from a file: OPML of a feed reader, CSV or JSON. */
-import { useState, type FormEvent } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
 import type { ImportedWatches, Operations } from '../../api/station-api.ts'
 import { EXPORTS } from '../../api/watches.ts'
-import { Failure } from '../../components/failure.tsx'
+import { ChangeForm } from '../../components/change-form.tsx'
 import { useChange } from '../../components/use-change.ts'
 
 type WatchFile = Operations['POST /watches/import']['body']['as']
@@ -13,21 +12,23 @@ type WatchFile = Operations['POST /watches/import']['body']['as']
 export function WatchImport() {
   const { t } = useTranslation()
   const [file, setFile] = useState<File | null>(null)
-  const take = useChange(
-    async (chosen: File) =>
-      station('POST /watches/import', {
-        body: { as: formatOf(chosen.name), text: await chosen.text() },
-      }),
-    ['watches'],
-  )
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (file !== null) take.mutate(file)
-  }
+  const take = useChange(async () => {
+    if (file === null) return
+    return station('POST /watches/import', {
+      body: { as: formatOf(file.name), text: await file.text() },
+    })
+  }, ['watches'])
   return (
     <section className="card">
       <h2>{t('watch.import')}</h2>
-      <Form onSubmit={send} validationBehavior="aria" className="form inline">
+      <ChangeForm
+        change={take}
+        isFilled={file !== null}
+        label={t('watch.importButton')}
+        isPrimary
+        isWaiting
+        isInline
+      >
         <label className="choice">
           <b>{t('watch.file')}</b>
           <input
@@ -37,11 +38,7 @@ export function WatchImport() {
           />
           <span className="quiet">{t('watch.importHelp')}</span>
         </label>
-        <Button type="submit" className="primary" isDisabled={file === null || take.isPending}>
-          {t('watch.importButton')}
-        </Button>
-      </Form>
-      <Failure error={take.error} />
+      </ChangeForm>
       {take.data === undefined ? null : <Outcome imported={take.data} />}
     </section>
   )

@@ -5,13 +5,34 @@ import { test } from 'node:test'
 import { createFormat } from '../../format.ts'
 import { measureFigures, type PageMeasured } from './measure-figures.ts'
 
+const KINDS = {
+  anonymous: 0,
+  bot: 0,
+  hidden: 0,
+  imported: 0,
+  registered: 0,
+  temporary: 0,
+  unknown: 0,
+}
+const SPREAD = { medianBytes: 12, p10Bytes: 12, p90Bytes: 12 }
+
 const LONE: PageMeasured = {
   revisions: 1,
-  split: { edits: 1, minor: 0, kinds: { registered: 1 } },
+  split: { edits: 1, minor: 0, kinds: { ...KINDS, registered: 1 } },
   inequality: { gini: 0, editors: 1, edits: 1, topTenth: 1 },
   gaps: { gaps: 0, ms: null },
   sessions: { sessions: 1, editors: 1, edits: null, ms: null },
-  sizes: { grew: 1, shrank: 0, addedBytes: 12, removedBytes: 0 },
+  sizes: {
+    known: 1,
+    unknown: 0,
+    grew: 1,
+    shrank: 0,
+    same: 0,
+    addedBytes: 12,
+    removedBytes: 0,
+    netBytes: 12,
+    ...SPREAD,
+  },
   reverts: { reverts: 0, undone: 0, ofOneself: 0, pairs: [] },
   wars: [],
   bursts: [],
@@ -30,12 +51,20 @@ test('a page with one edit has no gaps to speak of', () => {
 })
 
 test('shares are of all revisions, and both pages have the same figures', () => {
-  const war = { pageId: 1, title: 'A', editors: 3, reverts: 4, controversy: 12, pairs: [] }
+  const war = {
+    wiki: 'w',
+    pageId: 1,
+    title: 'A',
+    editors: 3,
+    reverts: 4,
+    controversy: 12,
+    pairs: [],
+  }
   const spread = { mean: 1, median: 3_600_000, p90: 1, longest: 86_400_000 }
   const busy: PageMeasured = {
     ...LONE,
     revisions: 8,
-    split: { edits: 8, minor: 2, kinds: { bot: 4 } },
+    split: { edits: 8, minor: 2, kinds: { ...KINDS, bot: 4 } },
     inequality: { ...LONE.inequality, gini: 0.456 },
     gaps: { gaps: 7, ms: spread },
     wars: [war],

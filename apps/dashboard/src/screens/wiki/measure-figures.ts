@@ -47,8 +47,8 @@ export function measureFigures(measures: PageMeasured, format: Format): MeasureF
   const [war] = wars
   const values: Record<MeasureFigure['name'], string | null> = {
     minor: shareOf(split.minor),
-    bots: shareOf(split.kinds['bot'] ?? 0),
-    anonymous: shareOf(split.kinds['anonymous'] ?? 0),
+    bots: shareOf(split.kinds.bot),
+    anonymous: shareOf(split.kinds.anonymous),
     gini: hundredths(inequality.gini, format),
     topTenth: format.percent(inequality.topTenth),
     gapMedian: gaps.ms && format.span(gaps.ms.median),
