@@ -56,15 +56,29 @@ type FieldOf<Row, Value> = {
 }[keyof Row] &
   string
 
+/** Drawn by the screen; without a value of its own it has that of the field of its name. */
+type DrawnColumn<Row> = { as?: undefined; cell: (row: Row) => ReactNode } & (
+  | { id: FieldOf<Row, ListValue>; value?: undefined }
+  | { id: string; value: (row: Row) => ListValue }
+)
+
+/** Buttons, links and whatever else is neither sorted by nor exported. */
+interface ContentColumn<Row> extends ColumnLook {
+  id: string
+  content: (row: Row) => ReactNode
+  as?: undefined
+  value?: never
+}
+
 /** As it is written everywhere: by a field of the row, or by what is read from the row. */
 type PlainColumn<Row, Kind, Value extends ListValue> =
   | { as: Kind; id: FieldOf<Row, Value>; value?: undefined; cell?: undefined }
   | { as: Kind; id: string; value: (row: Row) => Value | null; cell?: undefined }
 
 export type ListColumn<Row> =
-  | (FilledColumn<Row> & { as?: undefined })
-  | (ColumnLook &
-      (
+  | ContentColumn<Row>
+  | (ColumnLook & { content?: undefined } & (
+        | DrawnColumn<Row>
         | PlainColumn<Row, FigureKind | TimeKind, number>
         | PlainColumn<Row, TextKind, string | number>
       ))

@@ -204,7 +204,8 @@ function useFilledColumns<Row extends object>(
     }
     return columns.map((column) => {
       const { as, id, value = (row: Row) => fieldOf(row, id) } = column
-      if (as === undefined) return column
+      if (column.content !== undefined) return { ...column, cell: column.content }
+      if (as === undefined) return { ...column, value }
       const isTime = as === 'moment' || as === 'ago'
       const isNumber = !isTime && as !== 'text' && as !== 'code'
       return { isTime, isNumber, ...column, value, cell: (row) => shown(as, value(row)) }
@@ -219,5 +220,6 @@ const idOf = (row: object): string | number => {
 
 function fieldOf(row: object, field: string): ListValue {
   const value: unknown = Reflect.get(row, field)
+  if (typeof value === 'boolean') return value
   return typeof value === 'string' || typeof value === 'number' ? value : null
 }

@@ -86,13 +86,7 @@ function useColumns(onMade: (made: MadeKey) => void): ListColumn<ApiKey>[] {
   const scopesOf = ({ scopes }: ApiKey): string =>
     scopes === null ? t('keys.allRights') : scopes.join(', ')
   return [
-    {
-      id: 'name',
-      label: t('keys.name'),
-      isAddress: true,
-      cell: ({ name }) => <b>{name}</b>,
-      value: ({ name }) => name,
-    },
+    { id: 'name', label: t('keys.name'), isAddress: true, cell: ({ name }) => <b>{name}</b> },
     {
       id: 'state',
       label: t('device.stateLabel'),
@@ -106,7 +100,7 @@ function useColumns(onMade: (made: MadeKey) => void): ListColumn<ApiKey>[] {
     {
       id: 'change',
       label: t('join.change'),
-      cell: (key) => <KeyActions keyView={key} now={now} onMade={onMade} />,
+      content: (key) => <KeyActions keyView={key} now={now} onMade={onMade} />,
     },
   ]
 }

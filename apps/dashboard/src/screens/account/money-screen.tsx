@@ -125,7 +125,6 @@ function useColumns(): ListColumn<StatementLine>[] {
       label: t('money.what'),
       canSort: true,
       cell: ({ kind }) => t(`money.kind.${kind}`),
-      value: ({ kind }) => kind,
       filter: choiceOf(POSTING_KINDS, (value) => t(`money.kind.${value}`)),
     },
     {
@@ -139,7 +138,6 @@ function useColumns(): ListColumn<StatementLine>[] {
           {note === null ? null : <span>{note}</span>}
         </>
       ),
-      value: ({ reference }) => reference,
     },
     { id: 'requests', label: t('leaders.requests'), as: 'count', canSort: true },
     { id: 'amountMicros', label: t('money.amount'), as: 'money', canSort: true },

@@ -39,16 +39,10 @@ export function Passkeys() {
 function useColumns(): ListColumn<PasskeyView>[] {
   const { t } = useTranslation()
   return [
-    {
-      id: 'name',
-      label: t('passkeys.name'),
-      isAddress: true,
-      value: ({ name }) => name,
-      cell: ({ name }) => <b>{name}</b>,
-    },
+    { id: 'name', label: t('passkeys.name'), isAddress: true, cell: ({ name }) => <b>{name}</b> },
     { id: 'createdAt', label: t('passkeys.since'), as: 'moment' },
     { id: 'usedAt', label: t('passkeys.used'), as: 'ago' },
-    { id: 'change', label: t('join.change'), cell: (passkey) => <Remove passkey={passkey} /> },
+    { id: 'change', label: t('join.change'), content: (passkey) => <Remove passkey={passkey} /> },
   ]
 }
 

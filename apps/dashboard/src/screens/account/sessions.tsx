@@ -72,7 +72,11 @@ function useColumns(): ListColumn<SessionView>[] {
     },
     { id: 'createdAt', label: t('sessions.since'), as: 'moment' },
     { id: 'expiresAt', label: t('keys.expires'), as: 'moment' },
-    { id: 'change', label: t('join.change'), cell: (session) => <EndButton session={session} /> },
+    {
+      id: 'change',
+      label: t('join.change'),
+      content: (session) => <EndButton session={session} />,
+    },
   ]
 }
 

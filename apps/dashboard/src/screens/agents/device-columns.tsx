@@ -39,7 +39,6 @@ function useIdentityColumns(
       label: t('device.name'),
       isAddress: true,
       canSort: true,
-      value: ({ name }) => name,
       cell: (device) => <Name device={device} hasOwner={hasOwners} />,
     },
     ...(hasOwners ? [owner] : []),
@@ -47,7 +46,6 @@ function useIdentityColumns(
       id: 'doing',
       label: t('device.stateLabel'),
       canSort: true,
-      value: ({ doing }) => doing,
       filter: choiceOf(DOING_WORDS, (value) => t(`device.state.${value}`)),
       cell: (device) => (
         <>
@@ -60,7 +58,6 @@ function useIdentityColumns(
       id: 'whyIdle',
       label: t('fleet.whyIdle'),
       isHidden: true,
-      value: ({ whyIdle }) => whyIdle,
       cell: (device) =>
         device.whyIdle === null ? t('figure.unknown') : <WhyIdle device={device} />,
     },
@@ -69,7 +66,6 @@ function useIdentityColumns(
       id: 'software',
       label: t('fleet.version'),
       canSort: true,
-      value: ({ software }) => software,
       // All of them run the same program: only its number tells.
       cell: ({ software }) => <span title={software}>{software.split('/').at(-1)}</span>,
     },
@@ -90,7 +86,6 @@ function useCountryColumn(countries: readonly Choice[]): ListColumn<SeenDevice> 
     id: 'country',
     label: t('device.country'),
     canSort: true,
-    value: ({ country }) => country,
     filter: { kind: 'choice', choices: countries },
     cell: ({ country }) => (country === null ? t('figure.unknown') : format.country(country)),
   }
@@ -132,7 +127,6 @@ function useWorkColumns(): ListColumn<SeenDevice>[] {
       // Those that are connected were seen a moment ago, and the others say that they are away.
       isHidden: true,
       canSort: true,
-      value: ({ seenAt }) => seenAt,
       cell: ({ seenAt, agent }) => <Ago at={agent?.lastBeatAt ?? seenAt} />,
     },
   ]

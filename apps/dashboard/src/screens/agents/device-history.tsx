@@ -53,7 +53,6 @@ function useColumns(): ListColumn<DetailView>[] {
       id: 'url',
       label: t('captures.page'),
       isAddress: true,
-      value: ({ url }) => url,
       cell: ({ url, code }) => (
         <>
           {url ?? t('figure.unknown')}
@@ -101,7 +100,6 @@ function useTrustColumns(): ListColumn<DeviceTrust['log'][number]>[] {
     {
       id: 'action',
       label: t('trust.what'),
-      value: ({ action }) => action,
       cell: ({ action }) => <b>{t(`trust.action.${action}`)}</b>,
     },
     {

@@ -60,7 +60,7 @@ function useColumns(onRevoke: (id: string) => void): ListColumn<JoinTokenView>[]
     {
       id: 'change',
       label: t('join.change'),
-      cell: (token) =>
+      content: (token) =>
         stateOfToken(token, now).word === 'open' ? (
           <ConfirmButton
             label={t('join.revoke')}

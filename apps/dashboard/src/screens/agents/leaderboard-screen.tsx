@@ -96,7 +96,6 @@ function useColumns(leaders: readonly PaidRow[]): ListColumn<LeaderRow>[] {
       id: 'name',
       label: t('leaders.name'),
       isAddress: true,
-      value: ({ name }) => name,
       cell: ({ name, volunteers }) => name ?? t('leaders.unnamedCount', { count: volunteers }),
     },
     { id: 'bytes', label: t('figure.bytes'), as: 'bytes' },

@@ -34,7 +34,7 @@ export function CapturesOfUrl({ url, firstAt }: { url: string; firstAt: number }
     {
       id: 'look',
       label: t('archive.look'),
-      cell: (capture) => (
+      content: (capture) => (
         <CaptureViews capture={capture} hasPrevious={secondOf(capture.capturedAt) > firstAt} />
       ),
     },

@@ -84,7 +84,6 @@ function useCaptureColumns(): ListColumn<CaptureRow>[] {
       id: 'url',
       label: t('captures.page'),
       isAddress: true,
-      value: ({ url }) => url,
       cell: ({ url, title, capturedAt }) => (
         <>
           <Link to="/archive/url" search={{ url, at: capturedAt }}>
@@ -120,7 +119,6 @@ function useCaptureColumns(): ListColumn<CaptureRow>[] {
     {
       id: 'kind',
       label: t('archive.keptAs'),
-      value: ({ kind }) => kind,
       cell: ({ kind }) => t(`archive.keptKind.${kind}`),
       filter: choiceOf(['response', 'revisit'] as const, (value) => t(`archive.keptKind.${value}`)),
       width: '9rem',

@@ -206,7 +206,6 @@ function useUrlColumns(): ListColumn<ArchivedUrl>[] {
       id: 'url',
       label: t('captures.page'),
       isAddress: true,
-      value: ({ url }) => url,
       cell: ({ url, title }) => (
         <>
           <Link to="/archive/url" search={{ url }}>

@@ -135,7 +135,6 @@ function useColumns(id: string, number: string): ListColumn<CaptureRow>[] {
       id: 'url',
       label: t('captures.page'),
       isAddress: true,
-      value: ({ url }) => url,
       cell: ({ url, title, capturedAt }) => (
         <Link to="/archive/url" search={{ url, at: capturedAt }}>
           {title ?? url}
@@ -148,7 +147,7 @@ function useColumns(id: string, number: string): ListColumn<CaptureRow>[] {
     {
       id: 'look',
       label: t('archive.look'),
-      cell: ({ url }) =>
+      content: ({ url }) =>
         replay === null ? null : (
           <a
             href={`${replay}/view/version/${id}/${number}/${url}`}

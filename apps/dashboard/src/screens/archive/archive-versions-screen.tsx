@@ -79,7 +79,7 @@ function useColumns(
     {
       id: 'choose',
       label: t('archive.choose'),
-      cell: (version) => (
+      content: (version) => (
         <input
           type="checkbox"
           aria-label={t('archive.chooseNamed', { name: version.name, number: version.number })}
@@ -105,7 +105,6 @@ function useColumns(
     {
       id: 'state',
       label: t('device.stateLabel'),
-      value: ({ state }) => state,
       cell: ({ state }) => <VersionMark state={state} />,
     },
     { id: 'startedAt', label: t('collection.begun'), as: 'moment' },

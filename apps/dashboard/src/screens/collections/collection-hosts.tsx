@@ -52,7 +52,6 @@ function useColumns(collection: Collection): ListColumn<Host>[] {
       label: t('hosts.host'),
       isAddress: true,
       canSort: true,
-      value: ({ name }) => name,
       cell: ({ name, address }) => (
         <>
           <b>{name}</b>
@@ -72,7 +71,6 @@ function useColumns(collection: Collection): ListColumn<Host>[] {
       label: t('hosts.next'),
       canSort: true,
       isTime: true,
-      value: ({ nextAllowedAt }) => nextAllowedAt,
       cell: (host) => <NextTurn host={host} />,
     },
     {
@@ -89,7 +87,7 @@ function useColumns(collection: Collection): ListColumn<Host>[] {
   const leaveOut: ListColumn<Host> = {
     id: 'leave-out',
     label: t('leaveOut.column'),
-    cell: ({ name, queued }) =>
+    content: ({ name, queued }) =>
       queued === 0 ? null : (
         <LeaveOutButton
           id={collection.id}

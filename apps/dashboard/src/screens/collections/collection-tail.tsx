@@ -64,7 +64,6 @@ function useColumns(collection: Collection): ListColumn<Capture>[] {
     {
       id: 'status',
       label: t('captures.status'),
-      value: ({ status }) => status,
       cell: ({ status }) => <span className={`http s${Math.floor(status / 100)}`}>{status}</span>,
       filter: choiceOf(STATUSES, (value) => `${value}xx`),
     },
@@ -72,7 +71,6 @@ function useColumns(collection: Collection): ListColumn<Capture>[] {
       id: 'url',
       label: t('captures.page'),
       isAddress: true,
-      value: ({ url }) => url,
       cell: (capture) => <Page capture={capture} id={collection.id} mayChange={mayChange} />,
     },
     {

@@ -101,7 +101,6 @@ function useColumns(): ListColumn<Collection>[] {
       label: t('figure.failed'),
       isNumber: true,
       canSort: true,
-      value: ({ failed }) => failed,
       cell: (row) => <FailedCount collection={row} />,
     },
     { id: 'bytes', label: t('figure.bytes'), as: 'bytes', canSort: true, isHidden: true },

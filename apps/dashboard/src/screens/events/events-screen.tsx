@@ -117,12 +117,11 @@ function useColumns(): ListColumn<LoggedEvent>[] {
       id: 'moment',
       label: t('events.moment'),
       isHidden: true,
-      cell: ({ at }) => format.moment(at),
+      content: ({ at }) => format.moment(at),
     },
     {
       id: 'level',
       label: t('events.levelLabel'),
-      value: ({ level }) => level,
       cell: ({ level }) => (
         <StatusBadge kind={LEVEL_MARKS[level]} text={t(`events.level.${level}`)} />
       ),
@@ -132,7 +131,6 @@ function useColumns(): ListColumn<LoggedEvent>[] {
     {
       id: 'context',
       label: t('events.contextLabel'),
-      value: ({ context }) => context,
       cell: ({ context }) => t(`events.context.${context}`),
       filter: choiceOf(CONTEXTS, (value) => t(`events.context.${value}`)),
       width: '8rem',
@@ -148,7 +146,6 @@ function useColumns(): ListColumn<LoggedEvent>[] {
       id: 'subject',
       label: t('events.subject'),
       isAddress: true,
-      value: ({ subject }) => subject,
       cell: (event) => <Subject event={event} />,
       width: '14rem',
     },

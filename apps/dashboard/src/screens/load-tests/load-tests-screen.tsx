@@ -68,13 +68,11 @@ function useColumns(): ListColumn<LoadTestView>[] {
           <span>{id}</span>
         </>
       ),
-      value: ({ host }) => host,
     },
     {
       id: 'state',
       label: t('device.stateLabel'),
       cell: (test) => <ListedLoadMark test={test} />,
-      value: ({ state }) => state,
       filter: choiceOf(STATES, (value) => t(`load.state.${value}`)),
     },
     {

@@ -35,12 +35,7 @@ function useColumns(): ListColumn<StepSummary>[] {
     cell: ({ [id]: ms }) => (ms === null ? t('figure.unknown') : format.delay(Math.round(ms))),
   })
   return [
-    {
-      id: 'visitors',
-      label: t('load.visitors'),
-      value: ({ visitors }) => visitors,
-      cell: ({ visitors }) => format.count(visitors),
-    },
+    { id: 'visitors', label: t('load.visitors'), cell: ({ visitors }) => format.count(visitors) },
     { id: 'requests', label: t('load.requests'), as: 'count' },
     { id: 'perSecond', label: t('load.perSecond'), as: 'rate' },
     latency('p50Ms'),
@@ -51,7 +46,6 @@ function useColumns(): ListColumn<StepSummary>[] {
       id: 'errorRate',
       label: t('load.errors'),
       isNumber: true,
-      value: ({ errorRate }) => errorRate,
       cell: (step) => <Errors step={step} />,
     },
     {

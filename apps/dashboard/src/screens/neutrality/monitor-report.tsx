@@ -190,7 +190,6 @@ function EveryAddress({ findings }: { findings: readonly UrlFinding[] }) {
       cell: ({ verdict }) => (
         <StatusBadge kind={VERDICT_KINDS[verdict]} text={t(`monitor.verdict.${verdict}`)} />
       ),
-      value: ({ verdict }) => verdict,
       filter: choiceOf(VERDICTS, (value) => t(`monitor.verdict.${value}`)),
     },
     words('mostSee', t('monitor.mostSee'), ({ consensus }) => consensusText(consensus)),

@@ -133,12 +133,7 @@ function History({ runs, shown, onChoose }: HistoryProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const columns: ListColumn<RunView>[] = [
-    {
-      id: 'no',
-      label: t('monitor.run'),
-      cell: ({ no }) => format.count(no),
-      value: ({ no }) => no,
-    },
+    { id: 'no', label: t('monitor.run'), cell: ({ no }) => format.count(no) },
     { id: 'startedAt', label: t('collection.begun'), as: 'moment' },
     {
       id: 'endedAt',
@@ -146,13 +141,12 @@ function History({ runs, shown, onChoose }: HistoryProps) {
       isTime: true,
       cell: ({ endedAt }) =>
         endedAt === null ? t('monitor.state.running') : format.moment(endedAt),
-      value: ({ endedAt }) => endedAt,
     },
     { id: 'deviations', label: t('monitor.deviations'), as: 'count' },
     {
       id: 'report',
       label: t('monitor.report'),
-      cell: ({ no, endedAt }) =>
+      content: ({ no, endedAt }) =>
         no === shown ? (
           t('monitor.shown')
         ) : (

@@ -60,7 +60,6 @@ function useColumns(): ListColumn<MonitorView>[] {
           {name}
         </Link>
       ),
-      value: ({ name }) => name,
     },
     {
       id: 'state',
@@ -73,7 +72,6 @@ function useColumns(): ListColumn<MonitorView>[] {
       id: 'by',
       label: t('monitor.by'),
       cell: ({ by }) => t(`monitor.place.${by}`),
-      value: ({ by }) => by,
       filter: choiceOf(PLACES, (value) => t(`monitor.place.${value}`)),
     },
     { id: 'addresses', label: t('load.addresses'), as: 'count', value: ({ urls }) => urls.length },

@@ -51,7 +51,7 @@ function useColumns(nameOf: PartSizesProps['nameOf']): ListColumn<PartBar>[] {
       value: ({ device }) => nameOf(device),
       isAddress: true,
     },
-    { id: 'bar', label: t('place.pages'), cell: (bar) => <Bar bar={bar} /> },
+    { id: 'bar', label: t('place.pages'), content: (bar) => <Bar bar={bar} /> },
     { id: 'pages', label: t('place.pagesCount'), as: 'count' },
     { id: 'hosts', label: t('place.hosts'), as: 'count' },
     {

@@ -75,7 +75,6 @@ function useColumns(): ListColumn<PlacementEpochRow>[] {
       label: t('place.epoch'),
       isNumber: true,
       canSort: true,
-      value: ({ epoch }) => epoch,
       cell: ({ epoch }) => (
         <Link to="/placement/epochs/$epoch" params={{ epoch: String(epoch) }}>
           {epoch}
@@ -88,7 +87,6 @@ function useColumns(): ListColumn<PlacementEpochRow>[] {
       label: t('place.why'),
       canSort: true,
       filter: choiceOf(REASONS, (value) => t(`place.reason.${value}`)),
-      value: ({ reason }) => reason,
       cell: ({ reason }) =>
         i18n.exists(`place.reason.${reason}`) ? t(`place.reason.${reason}`) : reason,
     },

@@ -96,7 +96,6 @@ function useColumns(): ListColumn<PeerRow>[] {
       id: 'name',
       label: t('stations.name'),
       isAddress: true,
-      value: ({ name }) => name,
       cell: ({ name, url, isSelf, isRegistrar }) => (
         <>
           {name}
@@ -109,13 +108,11 @@ function useColumns(): ListColumn<PeerRow>[] {
     {
       id: 'state',
       label: t('device.stateLabel'),
-      value: ({ state }) => state,
       cell: ({ state }) => <StatusBadge kind={KINDS[state]} text={t(`stations.state.${state}`)} />,
     },
     {
       id: 'branch',
       label: t('stations.branch'),
-      value: ({ branch }) => branch,
       cell: ({ branch }) => (branch === '' ? t('figure.unknown') : branch),
     },
     { id: 'capacity', label: t('place.capacity'), as: 'count' },

@@ -89,14 +89,13 @@ function useColumns(onAsk: (host: string) => void): ListColumn<PlacedHostRow>[] 
       id: 'country',
       label: t('device.country'),
       canSort: true,
-      value: ({ country }) => country,
       filter: choiceOf(countries, (value) => format.country(value)),
       cell: ({ country }) => (country === null ? t('figure.unknown') : format.country(country)),
     },
     {
       id: 'why',
       label: t('place.why'),
-      cell: ({ host }) => (
+      content: ({ host }) => (
         <Button aria-label={t('place.whyHost', { host })} onPress={() => onAsk(host)}>
           {t('place.distances')}
         </Button>

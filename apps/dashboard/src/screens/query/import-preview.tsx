@@ -16,11 +16,10 @@ import type { Rules } from './import-form.ts'
 const SETTLED_MS = 500
 const BUSY_TRIES = 5
 
-const KINDS = {
-  dropped: 'bad',
-  emptied: 'warn',
-  mended: 'info',
-} as const satisfies Record<ImportReject['outcome'], StatusKind>
+const KINDS = { dropped: 'bad', emptied: 'warn', mended: 'info' } as const satisfies Record<
+  ImportReject['outcome'],
+  StatusKind
+>
 
 export function ImportPreviewed({ input, rules }: { input: InputSource; rules: Rules }) {
   const { t } = useTranslation()

@@ -113,11 +113,14 @@ function useColumns(): ListColumn<QueryView>[] {
     {
       id: 'state',
       label: t('query.stateLabel'),
-      value: ({ state }) => state,
       cell: ({ state }) => <QueryMark state={state} />,
       filter: choiceOf(QUERY_STATES, (value) => t(`query.state.${value}`)),
     },
-    { id: 'tasks', label: t('query.tasks'), cell: ({ tasks }) => <TaskBar {...tasks} isSmall /> },
+    {
+      id: 'tasks',
+      label: t('query.tasks'),
+      content: ({ tasks }) => <TaskBar {...tasks} isSmall />,
+    },
     { id: 'rowsRead', label: t('query.rowsRead'), as: 'count' },
     { id: 'owner', label: t('query.owner'), as: 'text', isHidden: true },
     {

@@ -53,13 +53,11 @@ function useColumns(onRemoved: (saved: SavedView) => void): ListColumn<SavedView
       id: 'name',
       label: t('people.name'),
       isAddress: true,
-      value: ({ name }) => name,
       cell: (saved) => <SavedLink saved={saved} />,
     },
     {
       id: 'kind',
       label: t('query.kindLabel'),
-      value: ({ kind }) => kind,
       cell: ({ kind }) => t(`query.savedKind.${kind}`),
       filter: choiceOf(['query', 'sql'] as const, (value) => t(`query.savedKind.${value}`)),
     },
@@ -69,7 +67,7 @@ function useColumns(onRemoved: (saved: SavedView) => void): ListColumn<SavedView
           {
             id: 'actions',
             label: t('query.acts'),
-            cell: (saved: SavedView) => <SavedActs saved={saved} onRemoved={onRemoved} />,
+            content: (saved: SavedView) => <SavedActs saved={saved} onRemoved={onRemoved} />,
           },
         ]
       : []),

@@ -36,7 +36,6 @@ export function TableVersions({ table, shown, onShow }: TableVersionsProps) {
       id: 'version',
       label: t('tables.version'),
       isNumber: true,
-      value: ({ version }) => version,
       cell: ({ version }) => (
         <button
           type="button"
@@ -53,14 +52,12 @@ export function TableVersions({ table, shown, onShow }: TableVersionsProps) {
       id: 'change',
       label: t('tables.change'),
       isNumber: true,
-      value: ({ change }) => change,
       cell: ({ change }) =>
         change === null ? t('figure.unknown') : signed(change, (value) => format.count(value)),
     },
     {
       id: 'why',
       label: t('hosts.why'),
-      value: ({ why }) => why,
       cell: ({ why }) => <span lang="en">{why}</span>,
       isHidden: true,
     },

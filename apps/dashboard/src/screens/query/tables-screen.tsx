@@ -51,7 +51,6 @@ function useColumns(): ListColumn<TableView>[] {
       id: 'name',
       label: t('people.name'),
       isAddress: true,
-      value: ({ name }) => name,
       cell: ({ name }) => (
         <Link to="/tables/$name" params={{ name }}>
           {name}
@@ -61,7 +60,6 @@ function useColumns(): ListColumn<TableView>[] {
     {
       id: 'kind',
       label: t('query.kindLabel'),
-      value: ({ kind }) => kind,
       cell: ({ kind }) => (
         <StatusBadge kind={KINDS[kind] ?? 'quiet'} text={t(`tables.kind.${kind}`)} />
       ),

@@ -108,14 +108,12 @@ function useColumns(): ListColumn<BatchView>[] {
           {id}
         </Link>
       ),
-      value: ({ id }) => id,
     },
     {
       id: 'state',
       label: t('device.stateLabel'),
       canSort: true,
       cell: (batch) => <BatchMark batch={batch} />,
-      value: ({ state }) => state,
       filter: choiceOf(BATCH_STATES, (state) => t(`batch.state.${state}`)),
     },
     {

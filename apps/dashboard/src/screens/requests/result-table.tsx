@@ -73,7 +73,6 @@ function useColumns(batch: BatchView): ListColumn<ResultLine>[] {
           {code === null ? null : <span title={code}>{readable(code)}</span>}
         </>
       ),
-      value: ({ url }) => url,
     },
     { id: 'bytes', label: t('figure.bytes'), as: 'bytes', canSort: true },
     {
@@ -96,7 +95,7 @@ function useColumns(batch: BatchView): ListColumn<ResultLine>[] {
     {
       id: 'change',
       label: t('join.change'),
-      cell: (line) => <Complaint batchId={batch.id} line={line} />,
+      content: (line) => <Complaint batchId={batch.id} line={line} />,
     },
   ]
 }

@@ -75,7 +75,6 @@ function useColumns(): ListColumn<Account>[] {
           <span>{id}</span>
         </>
       ),
-      value: ({ name }) => name,
     },
     {
       id: 'role',
@@ -91,7 +90,7 @@ function useColumns(): ListColumn<Account>[] {
       canSort: true,
       filter: { kind: 'time' },
     },
-    { id: 'change', label: t('join.change'), cell: (account) => <Manage account={account} /> },
+    { id: 'change', label: t('join.change'), content: (account) => <Manage account={account} /> },
   ]
 }
 

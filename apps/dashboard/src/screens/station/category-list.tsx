@@ -40,13 +40,7 @@ function useColumns(): ListColumn<Category>[] {
   const { may } = useMe()
   const stateOf = ({ isDenied }: Category): string => t(isDenied ? 'deny.denied' : 'category.off')
   const columns: ListColumn<Category>[] = [
-    {
-      id: 'name',
-      label: t('category.name'),
-      isAddress: true,
-      cell: ({ name }) => <b>{name}</b>,
-      value: ({ name }) => name,
-    },
+    { id: 'name', label: t('category.name'), isAddress: true, cell: ({ name }) => <b>{name}</b> },
     {
       id: 'state',
       label: t('device.stateLabel'),
@@ -69,7 +63,7 @@ function useColumns(): ListColumn<Category>[] {
   if (!may('abuse:write')) return columns
   return [
     ...columns,
-    { id: 'change', label: t('join.change'), cell: (category) => <Switch {...category} /> },
+    { id: 'change', label: t('join.change'), content: (category) => <Switch {...category} /> },
   ]
 }
 

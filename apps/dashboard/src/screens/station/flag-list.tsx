@@ -90,7 +90,7 @@ function useColumns(): ListColumn<Flag>[] {
   const change: ListColumn<Flag> = {
     id: 'change',
     label: t('join.change'),
-    cell: (flag) => <FlagButton flag={flag} />,
+    content: (flag) => <FlagButton flag={flag} />,
   }
   return [...what, ...states, ...more, change]
 }
@@ -117,7 +117,6 @@ function useWhatColumns(): ListColumn<Flag>[] {
       label: t('abuse.what'),
       isAddress: true,
       canSort: true,
-      value: ({ kind }) => kind,
       cell: ({ kind }) => t(`abuse.kind.${kind}`),
       filter: { kind: 'choice', choices: choices(FLAG_KINDS, 'kind') },
     },
@@ -133,7 +132,6 @@ function useStateColumns(): ListColumn<Flag>[] {
       id: 'severity',
       label: t('abuse.weight'),
       canSort: true,
-      value: ({ severity }) => severity,
       cell: ({ severity }) => (
         <StatusBadge
           kind={severity === 'alarm' ? 'bad' : 'info'}
@@ -146,7 +144,6 @@ function useStateColumns(): ListColumn<Flag>[] {
       id: 'state',
       label: t('device.stateLabel'),
       canSort: true,
-      value: ({ state }) => state,
       cell: ({ state }) => (
         <StatusBadge kind={STATE_MARKS[state]} text={t(`abuse.state.${state}`)} />
       ),
@@ -156,7 +153,6 @@ function useStateColumns(): ListColumn<Flag>[] {
       id: 'effect',
       label: t('abuse.effectLabel'),
       canSort: true,
-      value: ({ effect }) => effect,
       cell: ({ effect }) => t(`abuse.effect.${effect}`),
       filter: { kind: 'choice', choices: choices(FLAG_EFFECTS, 'effect') },
     },

@@ -115,7 +115,9 @@ function useColumns(onForget: (pattern: string) => void): ListColumn<HostRule>[]
     {
       id: 'change',
       label: t('join.change'),
-      cell: ({ pattern }) => <Button onPress={() => onForget(pattern)}>{t('deny.forget')}</Button>,
+      content: ({ pattern }) => (
+        <Button onPress={() => onForget(pattern)}>{t('deny.forget')}</Button>
+      ),
     },
   ]
 }

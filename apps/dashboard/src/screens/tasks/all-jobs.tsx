@@ -82,7 +82,6 @@ function useColumns(): ListColumn<JobView>[] {
     {
       id: 'kind',
       label: t('query.kindLabel'),
-      value: ({ kind }) => kind,
       cell: ({ kind, about }) => (
         <>
           {t(`job.kind.${kind}`)}
@@ -95,13 +94,11 @@ function useColumns(): ListColumn<JobView>[] {
       id: 'subject',
       label: t('job.subject'),
       isAddress: true,
-      value: ({ subject }) => subject,
       cell: (job) => <Subject job={job} />,
     },
     {
       id: 'state',
       label: t('query.stateLabel'),
-      value: ({ state }) => state,
       cell: ({ state }) => <StatusBadge kind={JOB_MARKS[state]} text={t(`job.state.${state}`)} />,
       filter: choiceOf(JOB_STATES_SHOWN, (value) => t(`job.state.${value}`)),
     },
@@ -113,7 +110,7 @@ function useColumns(): ListColumn<JobView>[] {
       value: ({ error }) => error?.code ?? error?.message ?? null,
       cell: (job) => <JobError job={job} />,
     },
-    { id: 'acts', label: t('query.acts'), cell: (job) => <JobActs job={job} /> },
+    { id: 'acts', label: t('query.acts'), content: (job) => <JobActs job={job} /> },
   ]
 }
 
@@ -122,20 +119,13 @@ function useFigures(): ListColumn<JobView>[] {
   const format = useFormat()
   const now = useStationNow()
   return [
-    {
-      id: 'done',
-      label: t('job.progress'),
-      isNumber: true,
-      value: ({ done }) => done,
-      cell: (job) => <Progress job={job} />,
-    },
+    { id: 'done', label: t('job.progress'), isNumber: true, cell: (job) => <Progress job={job} /> },
     { id: 'attempts', label: t('job.attempts'), as: 'count' },
     {
       id: 'at',
       label: t('query.asked'),
       isNumber: true,
       isTime: true,
-      value: ({ at }) => at,
       cell: ({ at }) => (at === 0 ? t('figure.unknown') : <Ago at={at} />),
     },
     {

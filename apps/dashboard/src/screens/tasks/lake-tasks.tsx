@@ -93,7 +93,6 @@ function useColumns(): ListColumn<LakeTaskView>[] {
       id: 'query',
       label: t('query.query'),
       isAddress: true,
-      value: ({ query }) => query,
       filter: { kind: 'text' },
       cell: ({ query: id, queries }) => (
         <Link to="/queries/$id" params={{ id }}>
@@ -104,7 +103,6 @@ function useColumns(): ListColumn<LakeTaskView>[] {
     {
       id: 'kind',
       label: t('query.kindLabel'),
-      value: ({ kind }) => kind,
       cell: ({ kind }) => t(`query.kind.${kind}`),
       filter: choiceOf(['query', 'import', 'compact'], (value) => t(`query.kind.${value}`)),
     },
@@ -121,7 +119,6 @@ function useColumns(): ListColumn<LakeTaskView>[] {
     {
       id: 'state',
       label: t('query.stateLabel'),
-      value: ({ state }) => state,
       cell: (task) => <TaskState task={task} />,
       filter: choiceOf(STATES, (value) => t(`task.state.${value}`)),
     },

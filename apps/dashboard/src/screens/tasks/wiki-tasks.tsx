@@ -57,16 +57,10 @@ function useColumns(): ListColumn<WikiTaskView>[] {
   return [
     { id: 'id', label: '#', as: 'text', isNumber: true },
     { id: 'wiki', label: t('task.wiki'), as: 'text', isAddress: true },
-    {
-      id: 'kind',
-      label: t('query.kindLabel'),
-      value: ({ kind }) => kind,
-      cell: ({ kind }) => <span lang="en">{kind}</span>,
-    },
+    { id: 'kind', label: t('query.kindLabel'), cell: ({ kind }) => <span lang="en">{kind}</span> },
     {
       id: 'state',
       label: t('query.stateLabel'),
-      value: ({ state }) => state,
       cell: ({ state }) => <StatusBadge kind={KINDS[state]} text={t(`task.wikiState.${state}`)} />,
     },
     {
@@ -84,7 +78,6 @@ function useColumns(): ListColumn<WikiTaskView>[] {
       id: 'error',
       label: t('task.error'),
       isAddress: true,
-      value: ({ error }) => error,
       cell: ({ error, failed }) => (
         <>
           {error === null ? null : <span lang="en">{error}</span>}
@@ -100,7 +93,7 @@ function useColumns(): ListColumn<WikiTaskView>[] {
           {
             id: 'acts',
             label: t('query.acts'),
-            cell: (task: WikiTaskView) => <WikiTaskActs task={task} />,
+            content: (task: WikiTaskView) => <WikiTaskActs task={task} />,
           },
         ]
       : []),

@@ -102,7 +102,6 @@ function useColumns(): ListColumn<WorkerView>[] {
       id: 'name',
       label: t('people.name'),
       isAddress: true,
-      value: ({ name }) => name,
       cell: ({ name, engine }) => (
         <>
           {name}
@@ -132,14 +131,13 @@ function useColumns(): ListColumn<WorkerView>[] {
       id: 'memoryMb',
       label: t('worker.memory'),
       isNumber: true,
-      value: ({ memoryMb }) => memoryMb,
       cell: ({ memoryMb }) =>
         memoryMb === null ? t('figure.unknown') : format.bytes(memoryMb * MB),
     },
     { id: 'tasksDone', label: t('worker.tasksDone'), as: 'count' },
     { id: 'since', label: t('worker.since'), as: 'ago', isNumber: true },
     { id: 'seenAt', label: t('worker.seen'), as: 'ago', isNumber: true, isHidden: true },
-    { id: 'acts', label: t('query.acts'), cell: (worker) => <WorkerActs worker={worker} /> },
+    { id: 'acts', label: t('query.acts'), content: (worker) => <WorkerActs worker={worker} /> },
   ]
 }
 

@@ -30,7 +30,6 @@ function useWhatColumns(categories: readonly WatchCategoryView[]): ListColumn<Wa
       label: t('people.name'),
       isAddress: true,
       canSort: true,
-      value: ({ name }) => name,
       cell: ({ id, name, isUnread }) => (
         <>
           <Link to="/watches/$id" params={{ id: String(id) }} className="watch-name">
@@ -49,7 +48,6 @@ function useWhatColumns(categories: readonly WatchCategoryView[]): ListColumn<Wa
       id: 'subject',
       isHidden: true,
       label: t('watch.what'),
-      value: ({ subject }) => subject,
       cell: ({ subject, urls }) =>
         `${t(`watch.subject.${subject}`)}${urls > 1 ? ` (${format.count(urls)})` : ''}`,
       filter: choiceOf(['page', 'site', 'list'] as const, (value) => t(`watch.subject.${value}`)),
@@ -169,7 +167,7 @@ function useFilterColumns(): ListColumn<WatchListRow>[] {
       id: 'group',
       label: t('watchMetrics.group'),
       isHidden: true,
-      cell: () => '',
+      content: () => '',
       filter: choiceOf(['high', 'medium', 'low'] as const, (value) =>
         t(`watchGroups.group.${value}`),
       ),

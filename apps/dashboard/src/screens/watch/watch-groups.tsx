@@ -147,7 +147,6 @@ function useWatchColumns(): ListColumn<GroupedWatch>[] {
       id: 'name',
       label: t('watchGroups.watch'),
       isAddress: true,
-      value: ({ name }) => name,
       cell: ({ id, name }) => (
         <Link to="/watches/$id/metrics" params={{ id: String(id) }}>
           {name}
@@ -157,7 +156,6 @@ function useWatchColumns(): ListColumn<GroupedWatch>[] {
     {
       id: 'group',
       label: t('watchMetrics.group'),
-      value: ({ group }) => group,
       cell: ({ group }) => t(`watchGroups.group.${group}`),
       filter: choiceOf(GROUPS, (value) => t(`watchGroups.group.${value}`)),
     },
@@ -173,7 +171,7 @@ function useWatchColumns(): ListColumn<GroupedWatch>[] {
     {
       id: 'compare',
       label: t('watchCompare.title'),
-      cell: ({ id, name }) => (
+      content: ({ id, name }) => (
         <Link
           to="/watches/$id/compare"
           params={{ id: String(id) }}

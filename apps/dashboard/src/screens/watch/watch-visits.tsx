@@ -57,7 +57,6 @@ function useColumns(): ListColumn<ListedVisit>[] {
     {
       id: 'outcome',
       label: t('watch.found'),
-      value: ({ outcome }) => outcome,
       cell: ({ outcome }) => (
         <StatusBadge kind={OUTCOMES[outcome]} text={t(`watch.outcome.${outcome}`)} />
       ),
@@ -82,7 +81,6 @@ function useColumns(): ListColumn<ListedVisit>[] {
       id: 'url',
       label: t('captures.page'),
       isAddress: true,
-      value: ({ url }) => url,
       cell: ({ url, at, captureId }) =>
         captureId === null ? (
           url
@@ -95,7 +93,7 @@ function useColumns(): ListColumn<ListedVisit>[] {
     {
       id: 'diff',
       label: t('archive.look'),
-      cell: ({ url, at, outcome }) =>
+      content: ({ url, at, outcome }) =>
         outcome === 'changed' || outcome === 'noise' ? (
           <Link
             to="/archive/diff"

@@ -41,14 +41,12 @@ function useColumns(wiki: string, editors: readonly EditorCount[]): ListColumn<E
       id: 'user',
       label: t('wikiFigure.editor'),
       isAddress: true,
-      value: ({ user }) => user,
       cell: ({ user }) => <EditorLink wiki={wiki} user={user} />,
     },
     {
       id: 'edits',
       label: t('wikiFigure.edits'),
       isNumber: true,
-      value: ({ edits }) => edits,
       cell: ({ edits }) => (
         <span className="with-bar">
           {format.count(edits)}
@@ -64,7 +62,6 @@ function useColumns(wiki: string, editors: readonly EditorCount[]): ListColumn<E
       label: t('wikiFigure.first'),
       isNumber: true,
       isTime: true,
-      value: ({ firstAt }) => firstAt,
       cell: ({ firstAt }) => format.date(firstAt),
     },
     { id: 'lastAt', label: t('wikiFigure.last'), as: 'ago', isNumber: true },

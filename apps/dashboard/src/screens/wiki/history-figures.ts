@@ -41,10 +41,9 @@ export function useDaysOfPages(
       )
       const days = new Map<number, DayCount[]>(pageIds.map((id) => [id, []]))
       for (const row of rows) {
-        days.get(Number(row['pageid']))?.push({
-          day: String(row['day']),
-          edits: Number(row['edits']),
-        })
+        days
+          .get(Number(row['pageid']))
+          ?.push({ day: String(row['day']), edits: Number(row['edits']) })
       }
       return days
     },

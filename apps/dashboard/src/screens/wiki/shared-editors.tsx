@@ -89,7 +89,6 @@ function useColumns(wiki: string): ListColumn<SharedEditor>[] {
       id: 'user',
       label: t('wikiFigure.editor'),
       isAddress: true,
-      value: ({ user }) => user,
       cell: ({ user }) => <EditorLink wiki={wiki} user={user} />,
     },
     { id: 'pages', label: t('wikiCompare.ofPages'), as: 'count' },

@@ -108,7 +108,6 @@ function useColumns(wiki: string): ListColumn<WikiGapRow>[] {
     {
       id: 'isExplained',
       label: t('wikiWhole.explained'),
-      value: ({ isExplained }) => isExplained,
       cell: ({ isExplained }) => (
         <StatusBadge
           kind={isExplained ? 'info' : 'warn'}

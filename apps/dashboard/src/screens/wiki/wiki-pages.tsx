@@ -69,7 +69,6 @@ function useColumns({ wiki, namespaces }: WikiPagesProps): ListColumn<WikiPageRo
       label: t('wikiFigure.title'),
       isAddress: true,
       canSort: true,
-      value: ({ title }) => title,
       cell: ({ title, redirect }) => (
         <>
           <PageLink wiki={wiki} title={title} />
@@ -81,7 +80,6 @@ function useColumns({ wiki, namespaces }: WikiPagesProps): ListColumn<WikiPageRo
       id: 'ns',
       label: t('wikiFigure.namespace'),
       canSort: true,
-      value: ({ ns }) => ns,
       cell: ({ ns }) => nameOf(ns),
       filter: {
         kind: 'choice',
@@ -96,14 +94,13 @@ function useColumns({ wiki, namespaces }: WikiPagesProps): ListColumn<WikiPageRo
       id: 'state',
       label: t('wikiFigure.state'),
       canSort: true,
-      value: ({ state }) => state,
       cell: ({ state }) => <PageStateMark state={state} />,
       filter: choiceOf(PAGE_STATES, (state) => t(`wiki.pageState.${state}`)),
     },
     {
       id: 'compare',
       label: t('wikiCompare.verb'),
-      cell: ({ pageId, title }) => (
+      content: ({ pageId, title }) => (
         <Link
           to="/wikis/$wiki/compare"
           params={{ wiki }}

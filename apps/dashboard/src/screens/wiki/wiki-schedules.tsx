@@ -58,7 +58,6 @@ function useColumns(): ListColumn<WikiScheduleView>[] {
       id: 'wiki',
       label: t('wiki.name'),
       isAddress: true,
-      value: ({ wiki }) => wiki,
       cell: ({ wiki }) => (
         <Link to="/wikis/$wiki" params={{ wiki }}>
           {wiki}
@@ -68,7 +67,6 @@ function useColumns(): ListColumn<WikiScheduleView>[] {
     {
       id: 'isOn',
       label: t('wiki.fresh'),
-      value: ({ isOn }) => isOn,
       cell: ({ isOn }) => (
         <StatusBadge
           kind={isOn ? 'good' : 'warn'}

@@ -63,15 +63,9 @@ function useColumns(wiki: string | null): ListColumn<WikiTaskView>[] {
       id: 'id',
       label: t('wikiTask.task'),
       isAddress: true,
-      value: ({ id }) => id,
       cell: (task) => <TaskName task={task} wiki={wiki} />,
     },
-    {
-      id: 'state',
-      label: t('wikiTask.state'),
-      value: ({ state }) => state,
-      cell: ({ state }) => <TaskMark state={state} />,
-    },
+    { id: 'state', label: t('wikiTask.state'), cell: ({ state }) => <TaskMark state={state} /> },
     {
       id: 'progress',
       label: t('wikiTask.progress'),

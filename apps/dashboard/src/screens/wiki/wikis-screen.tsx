@@ -141,7 +141,7 @@ function useColumns(onUpdate: ((wiki: string) => void) | null): ListColumn<WikiS
     {
       id: 'update',
       label: t('wiki.actions'),
-      cell: ({ wiki, name, hasApi }) =>
+      content: ({ wiki, name, hasApi }) =>
         hasApi ? (
           <Button
             className="plain"

@@ -63,7 +63,6 @@ function useColumns(wiki: string, of: 'page' | 'editor'): ListColumn<WikiRevisio
     isTime: true,
     canSort: true,
     width: '11rem',
-    value: ({ at }) => at,
     cell: ({ at, title, revId }) =>
       title === null ? (
         format.moment(at)
@@ -87,14 +86,12 @@ function editorColumns(wiki: string, t: T): ListColumn<WikiRevisionRow>[] {
       isAddress: true,
       canSort: true,
       width: '11rem',
-      value: ({ user }) => user,
       cell: ({ user }) => <EditorLink wiki={wiki} user={user} />,
     },
     {
       id: 'editor',
       label: t('wikiFigure.kind'),
       isHidden: true,
-      value: ({ editor }) => editor,
       cell: ({ editor }) => kindName(editor, t),
       filter: choiceOf(KINDS, (kind) => kindName(kind, t)),
     },
@@ -131,7 +128,6 @@ function useRest(): ListColumn<WikiRevisionRow>[] {
       isNumber: true,
       canSort: true,
       width: '6rem',
-      value: ({ delta }) => delta,
       cell: ({ delta }) => <Delta delta={delta} />,
     },
     {
@@ -152,7 +148,6 @@ function useRest(): ListColumn<WikiRevisionRow>[] {
       id: 'comment',
       label: t('wikiPage.comment'),
       isAddress: true,
-      value: ({ comment }) => comment,
       cell: ({ comment }) => comment ?? '',
     },
   ]
