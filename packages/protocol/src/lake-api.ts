@@ -205,15 +205,6 @@ export interface TableView {
   changedAt: number
 }
 
-export interface TableVersionView {
-  version: number
-  at: number
-  why: string
-  segments: number
-  rows: number
-  bytes: number
-}
-
 /** What a file is, before it is imported. */
 export const inspectMessage = z.strictObject({ input: inputSource })
 
@@ -233,8 +224,6 @@ export const previewMessage = z.strictObject({
   /** Records that are read at most. */
   rows: z.number().int().min(1).max(PREVIEW_ROWS_MOST).default(PREVIEW_ROWS),
 })
-export type PreviewMessage = z.input<typeof previewMessage>
-
 export interface ImportPreview extends FileSummary {
   columns: { name: string; type: string }[]
   /** The first rows as they would be; long values are cut. */
