@@ -1,11 +1,12 @@
 /** Asks for the password when the station wants to see it again; Escape leaves things as they are. */
 import { useEffect, useRef, useState, type FormEvent } from 'react'
-import { Button, Dialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { Button, Dialog, Form, Heading } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { station } from '../api/station.ts'
 import { askForPassword } from '../api/confirm.ts'
 import { Failure } from '../components/failure.tsx'
 import { Field } from '../components/field.tsx'
+import { Overlay } from '../components/overlay.tsx'
 
 type Answer = (isShown: boolean) => void
 
@@ -28,16 +29,9 @@ export function PasswordDialog() {
     answer.current(isShown)
   }
   return (
-    <ModalOverlay
-      className="overlay"
-      isDismissable
-      isOpen={isOpen}
-      onOpenChange={(open) => (open ? undefined : close(false))}
-    >
-      <Modal className="modal">
-        <Question onEnd={close} />
-      </Modal>
-    </ModalOverlay>
+    <Overlay onClose={() => close(false)} isOpen={isOpen}>
+      <Question onEnd={close} />
+    </Overlay>
   )
 }
 

@@ -1,8 +1,9 @@
 /** What cannot be undone, or is sent to another user, asks first; Escape keeps things as they are. */
 import { useState } from 'react'
-import { Button, Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { Button, Dialog, DialogTrigger, Heading } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { Field } from './field.tsx'
+import { Overlay } from './overlay.tsx'
 
 interface QuestionProps {
   title: string
@@ -30,11 +31,9 @@ export function ConfirmButton(props: ConfirmButtonProps) {
       <Button className={isDanger ? 'danger' : 'plain'} isDisabled={isDisabled}>
         {label}
       </Button>
-      <ModalOverlay className="overlay" isDismissable>
-        <Modal className="modal">
-          <Question {...props} yes={props.yes ?? label} isDanger={isDanger} />
-        </Modal>
-      </ModalOverlay>
+      <Overlay>
+        <Question {...props} yes={props.yes ?? label} isDanger={isDanger} />
+      </Overlay>
     </DialogTrigger>
   )
 }

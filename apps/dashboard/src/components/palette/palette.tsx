@@ -1,10 +1,11 @@
 /** Type a few letters, press Enter: every screen, what runs, and how the page looks. */
 import { useRouter } from '@tanstack/react-router'
 import { useId, useState, type KeyboardEvent } from 'react'
-import { Dialog, Modal, ModalOverlay } from 'react-aria-components'
+import { Dialog } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { numberCommand, useCommands, type Command } from './commands.ts'
 import { bestFits } from './fuzzy.ts'
+import { Overlay } from '../overlay.tsx'
 
 /** As many as a small screen shows; typing narrows the rest down. */
 const SHOWN_MAX = 40
@@ -17,18 +18,11 @@ interface PaletteProps {
 export function Palette({ onClose, onShortcuts }: PaletteProps) {
   const { t } = useTranslation()
   return (
-    <ModalOverlay
-      className="overlay high"
-      isDismissable
-      isOpen
-      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
-    >
-      <Modal className="modal palette">
-        <Dialog aria-label={t('palette.title')}>
-          <Finder onClose={onClose} onShortcuts={onShortcuts} />
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <Overlay onClose={onClose} look="palette">
+      <Dialog aria-label={t('palette.title')}>
+        <Finder onClose={onClose} onShortcuts={onShortcuts} />
+      </Dialog>
+    </Overlay>
   )
 }
 

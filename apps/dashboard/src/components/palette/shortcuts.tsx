@@ -1,34 +1,28 @@
-import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { Button, Dialog, Heading } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { areasFor } from '../../auth/navigation.ts'
 import { useMe } from '../../auth/use-me.ts'
 import { JUMPS } from './jumps.ts'
 import { screenName } from './screen-name.ts'
+import { Overlay } from '../overlay.tsx'
 
 export function Shortcuts({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
   return (
-    <ModalOverlay
-      className="overlay"
-      isDismissable
-      isOpen
-      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
-    >
-      <Modal className="modal">
-        <Dialog>
-          <Heading slot="title">{t('palette.shortcuts')}</Heading>
-          <dl className="shortcuts">
-            <Keys keys={['Ctrl', 'K']} what={t('palette.title')} />
-            <Keys keys={['?']} what={t('palette.shortcuts')} />
-            <Keys keys={['Esc']} what={t('close')} />
-            <Jumps />
-          </dl>
-          <div className="actions">
-            <Button onPress={onClose}>{t('close')}</Button>
-          </div>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <Overlay onClose={onClose}>
+      <Dialog>
+        <Heading slot="title">{t('palette.shortcuts')}</Heading>
+        <dl className="shortcuts">
+          <Keys keys={['Ctrl', 'K']} what={t('palette.title')} />
+          <Keys keys={['?']} what={t('palette.shortcuts')} />
+          <Keys keys={['Esc']} what={t('close')} />
+          <Jumps />
+        </dl>
+        <div className="actions">
+          <Button onPress={onClose}>{t('close')}</Button>
+        </div>
+      </Dialog>
+    </Overlay>
   )
 }
 

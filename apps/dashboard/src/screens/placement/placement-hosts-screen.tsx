@@ -1,6 +1,6 @@
 import type { PlacedHostRow } from '@minga/protocol'
 import { useState } from 'react'
-import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { Button, Dialog, Heading } from 'react-aria-components'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useStation } from '../../api/use-station.ts'
@@ -17,6 +17,7 @@ import { useMe } from '../../auth/use-me.ts'
 import { PlacementNav } from './placement-nav.tsx'
 import { useDeviceNames, usePlaceState } from './use-device-names.ts'
 import type { HostDistance } from '../../api/station-api.ts'
+import { Overlay } from '../../components/overlay.tsx'
 
 const EVERY_MS = 5_000
 
@@ -109,23 +110,16 @@ function Distances({ host, onClose }: { host: string; onClose: () => void }) {
   const { t } = useTranslation()
   const query = useStation(['distances', host], 'GET /place/distances', { query: { host } })
   return (
-    <ModalOverlay
-      className="overlay"
-      isDismissable
-      isOpen
-      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
-    >
-      <Modal className="modal wide">
-        <Dialog>
-          <Heading slot="title">{t('place.distancesOf', { host })}</Heading>
-          <p className="quiet">{t('place.distancesLead')}</p>
-          <Loaded query={query}>{({ devices }) => <DistanceTable devices={devices} />}</Loaded>
-          <div className="actions">
-            <Button onPress={onClose}>{t('close')}</Button>
-          </div>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <Overlay onClose={onClose} look="wide">
+      <Dialog>
+        <Heading slot="title">{t('place.distancesOf', { host })}</Heading>
+        <p className="quiet">{t('place.distancesLead')}</p>
+        <Loaded query={query}>{({ devices }) => <DistanceTable devices={devices} />}</Loaded>
+        <div className="actions">
+          <Button onPress={onClose}>{t('close')}</Button>
+        </div>
+      </Dialog>
+    </Overlay>
   )
 }
 

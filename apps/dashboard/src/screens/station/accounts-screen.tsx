@@ -1,13 +1,5 @@
 import { useState, type FormEvent } from 'react'
-import {
-  Button,
-  Dialog,
-  DialogTrigger,
-  Form,
-  Heading,
-  Modal,
-  ModalOverlay,
-} from 'react-aria-components'
+import { Button, Dialog, DialogTrigger, Form, Heading } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { station } from '../../api/station.ts'
 import { makeAccount } from '../../api/people.ts'
@@ -30,6 +22,7 @@ import {
   ROLES,
 } from '../account/account-forms.tsx'
 import type { Account } from '../../api/station-api.ts'
+import { Overlay } from '../../components/overlay.tsx'
 
 export const AccountsScreen = permitted('accounts:read', 'accounts.title', Accounts)
 
@@ -102,25 +95,23 @@ function Manage({ account }: { account: Account }) {
       <Button aria-label={t('accounts.manageName', { name: account.name })}>
         {t('accounts.manage')}
       </Button>
-      <ModalOverlay className="overlay" isDismissable>
-        <Modal className="modal">
-          <Dialog>
-            {({ close }) => (
-              <>
-                <Heading slot="title">{account.name}</Heading>
-                {may('accounts:write') ? <RolesForm account={account} /> : null}
-                {may('budgets:write') ? <BudgetForms account={account} /> : null}
-                {may('resets:make') ? <ResetLink account={account} /> : null}
-                {may('accounts:write') ? <FactorReset account={account} /> : null}
-                {may('accounts:write') ? <AccountDeletion account={account} /> : null}
-                <div className="actions">
-                  <Button onPress={close}>{t('close')}</Button>
-                </div>
-              </>
-            )}
-          </Dialog>
-        </Modal>
-      </ModalOverlay>
+      <Overlay>
+        <Dialog>
+          {({ close }) => (
+            <>
+              <Heading slot="title">{account.name}</Heading>
+              {may('accounts:write') ? <RolesForm account={account} /> : null}
+              {may('budgets:write') ? <BudgetForms account={account} /> : null}
+              {may('resets:make') ? <ResetLink account={account} /> : null}
+              {may('accounts:write') ? <FactorReset account={account} /> : null}
+              {may('accounts:write') ? <AccountDeletion account={account} /> : null}
+              <div className="actions">
+                <Button onPress={close}>{t('close')}</Button>
+              </div>
+            </>
+          )}
+        </Dialog>
+      </Overlay>
     </DialogTrigger>
   )
 }

@@ -1,6 +1,6 @@
 /** One flag with its evidence, and what is made of it. */
 import { useState } from 'react'
-import { Button, Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { Button, Dialog, DialogTrigger, Heading } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { Select } from '../../components/choice.tsx'
 import { useChange } from '../../components/use-change.ts'
@@ -11,6 +11,7 @@ import { FiguresList } from '../../components/figures-list.tsx'
 import { useFormat } from '../../components/use-format.ts'
 import { useMe } from '../../auth/use-me.ts'
 import type { Flag } from '../../api/station-api.ts'
+import { Overlay } from '../../components/overlay.tsx'
 
 export const FLAG_EFFECTS = ['notify', 'hold', 'cut'] as const satisfies readonly Flag['effect'][]
 
@@ -22,27 +23,25 @@ export function FlagButton({ flag }: { flag: Flag }) {
   return (
     <DialogTrigger>
       <Button aria-label={t('abuse.lookAt', { flag: title })}>{t('abuse.look')}</Button>
-      <ModalOverlay className="overlay" isDismissable>
-        <Modal className="modal wide">
-          <Dialog>
-            {({ close }) => (
-              <>
-                <Heading slot="title">{title}</Heading>
-                <Evidence flag={flag} />
-                {note === null ? null : (
-                  <p>
-                    “{note}” <span className="quiet">{decidedBy}</span>
-                  </p>
-                )}
-                {may('abuse:write') ? <FlagForm flag={flag} onDecided={close} /> : null}
-                <div className="actions">
-                  <Button onPress={close}>{t('close')}</Button>
-                </div>
-              </>
-            )}
-          </Dialog>
-        </Modal>
-      </ModalOverlay>
+      <Overlay look="wide">
+        <Dialog>
+          {({ close }) => (
+            <>
+              <Heading slot="title">{title}</Heading>
+              <Evidence flag={flag} />
+              {note === null ? null : (
+                <p>
+                  “{note}” <span className="quiet">{decidedBy}</span>
+                </p>
+              )}
+              {may('abuse:write') ? <FlagForm flag={flag} onDecided={close} /> : null}
+              <div className="actions">
+                <Button onPress={close}>{t('close')}</Button>
+              </div>
+            </>
+          )}
+        </Dialog>
+      </Overlay>
     </DialogTrigger>
   )
 }
