@@ -35,7 +35,7 @@ const tables = judged.map((regime) => said(regime, () => budgetTables(regime, si
 const free = judged.flatMap((regime) => said(`${regime}, own pace`, () => freeRows(regime, size)))
 const lengths = said('lengths', () => lengthRows(size))
 const noise = said('every-fetch', () => noiseRows(size))
-const told = said('notices', () => noticeRows('wiki', size))
+const notified = said('notices', () => noticeRows('wiki', size))
 const choice = said('choice', () => [classRows(size), togetherRows(size), toldRows(size)])
 
 function said<T>(what: string, work: () => T): T {
@@ -98,7 +98,7 @@ Weighted versions as a share of the oracle's, and freshness weighted by importan
 ${judged.map((regime, i) => figuresOf(regime, tables[i]!.figures)).join('\n')}
 ${section('Policies that ignore the budget', 'Each runs at its own pace; ours then get exactly as many visits. First visits of `fixed` are a period after the start. `notification` receives every change from a third party once its gap is above 15 days, the others receive nothing.', free)}
 ${section('Pages that change on every fetch', 'Two in a hundred pages change every five minutes. Counted by versions alone they would be worth every visit; the last column is what the other pages keep, compared with a web without those pages at the same budget per URL.', noise)}
-${section('With notices', 'A third party reports every change (feeds, hubs). `complete-observation` follows a share of the notices, `minga` those worth their price.', told)}
+${section('With notices', 'A third party reports every change (feeds, hubs). `complete-observation` follows a share of the notices, `minga` those worth their price.', notified)}
 ## What Minga chooses by
 
 Every class of pages by itself, as a daily visitor would call it (\`revisit-choice.ts\`): who comes nearest to \`minga\` where

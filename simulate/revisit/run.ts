@@ -134,7 +134,7 @@ class Run {
   readonly #visits: DueQueue
   readonly #notices: DueQueue | null
   /** Notices delivered per URL. */
-  readonly #told: Int32Array
+  readonly #sent: Int32Array
   readonly #context: PlanContext
   readonly #set: RateSet
   readonly #start: number
@@ -157,7 +157,7 @@ class Run {
     this.#plans = traces.map(() => null)
     const wait = policy.firstVisitAfterMs ?? 0
     this.#visits = new DueQueue(Float64Array.from(traces, ({ start }) => start + wait))
-    this.#told = new Int32Array(traces.length)
+    this.#sent = new Int32Array(traces.length)
     this.#notices = policy.notice
       ? new DueQueue(Float64Array.from(traces, (_, url) => this.#nextNoticeAt(url)))
       : null
@@ -249,7 +249,7 @@ class Run {
 
   #nextNoticeAt(url: number): number {
     const { notices, changes } = this.#traces[url]!
-    return (notices ?? this.#derived(changes))[this.#told[url]!] ?? Infinity
+    return (notices ?? this.#derived(changes))[this.#sent[url]!] ?? Infinity
   }
 
   /** Where a trace names no notices, only policies that ask for them receive one for every change. */
@@ -259,7 +259,7 @@ class Run {
 
   #hear(url: number, at: number): void {
     const known = this.#known[url]!
-    const number = this.#told[url]!++
+    const number = this.#sent[url]!++
     this.#notices!.move(url, this.#nextNoticeAt(url))
     const isNews = this.#traces[url]!.notices !== null || this.tallies[url]!.isUnseen(number)
     if (known.visits === 0 || !isNews) return

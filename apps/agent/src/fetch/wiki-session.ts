@@ -104,10 +104,10 @@ export class WikiSession {
     if (this.#isApi(url)) return !isLoggedOut(received(answer))
     // The host asks for air: a further question would be one too many, and this answer is no text.
     if (answer.status === 429 || answer.status >= 500) return true
-    const told = await this.#send(dial, cookies, { url: checkUrl(this.#logIn) })
-    if (!isAnswer(told)) return told
-    if (told.status === 200) return !isLoggedOut(received(told))
-    return told.status === 429 || told.status >= 500 ? withoutSecrets(told) : false
+    const checked = await this.#send(dial, cookies, { url: checkUrl(this.#logIn) })
+    if (!isAnswer(checked)) return checked
+    if (checked.status === 200) return !isLoggedOut(received(checked))
+    return checked.status === 429 || checked.status >= 500 ? withoutSecrets(checked) : false
   }
 
   /** Threads of one host share one log-in. */
@@ -126,9 +126,9 @@ export class WikiSession {
     const cookies = new SessionCookies()
     const first = await this.#send(dial, cookies, tokenRequest(this.#logIn))
     if (!isAnswer(first)) return first
-    const told = readToken(received(first), this.#clock.now())
-    if ('problem' in told) return this.#fail(told.problem, first.totalMs)
-    const second = await this.#send(dial, cookies, logInRequest(this.#logIn, told.token))
+    const read = readToken(received(first), this.#clock.now())
+    if ('problem' in read) return this.#fail(read.problem, first.totalMs)
+    const second = await this.#send(dial, cookies, logInRequest(this.#logIn, read.token))
     if (!isAnswer(second)) return second
     const { user } = this.#logIn
     const problem = readLogIn(received(second), { user, now: this.#clock.now() })

@@ -152,24 +152,24 @@ export class Pipeline {
         await right.suspend()
         return { block: null, waitMs: LAPSED_MS }
       }
-      const told = messageIn(answer, clock.now())
-      if (answer.block) return { block: this.#toSend(answer.block), waitMs: 0, ...told }
-      if (answer.pause) return { ...this.#comeBack(), pause: answer.pause, ...told }
+      const notice = messageIn(answer, clock.now())
+      if (answer.block) return { block: this.#toSend(answer.block), waitMs: 0, ...notice }
+      if (answer.pause) return { ...this.#comeBack(), pause: answer.pause, ...notice }
       if (answer.unresolved.length > 0 && resolved < RESOLVE_ROUNDS_MAX) {
         await resolveHosts(this.#station, answer.unresolved)
         resolved++
         continue
       }
       const leftMs = patience - clock.monotonicMs()
-      if (leftMs <= 0 || signal.aborted) return { block: null, waitMs: 0, ...told }
-      if (this.#waiting >= settings.current().waitingMax) return { ...this.#comeBack(), ...told }
+      if (leftMs <= 0 || signal.aborted) return { block: null, waitMs: 0, ...notice }
+      if (this.#waiting >= settings.current().waitingMax) return { ...this.#comeBack(), ...notice }
       const turnMs = answer.nextTurnAt === null ? leftMs : answer.nextTurnAt - clock.now()
       this.#waiting++
       await this.#station.work.waitFor(Math.max(1, Math.min(leftMs, turnMs)), clock, signal)
       this.#waiting--
       // Nobody's turn has come, and it asks again at once: a look at the store now and another then is one too many.
       const isOver = turnMs >= leftMs && clock.monotonicMs() >= patience
-      if (isOver) return { block: null, waitMs: 0, ...told }
+      if (isOver) return { block: null, waitMs: 0, ...notice }
       resolved = 0
     }
   }

@@ -91,10 +91,10 @@ function revisionsIn(
 
 /** An answer of after the hiding says that something is hidden, and not what. */
 function isTold(revision: Revision, hidden: readonly string[]): boolean {
-  const told: Record<string, boolean> = {
+  const isHidden: Record<string, boolean> = {
     text: revision.slots.some(({ text }) => text !== null),
     user: revision.user !== null,
     comment: revision.comment !== null,
   }
-  return hidden.some((field) => told[field] ?? false)
+  return hidden.some((field) => isHidden[field] ?? false)
 }

@@ -150,9 +150,9 @@ export async function readMeasures<Name extends MeasureName>(
 ): Promise<Pick<WikiMeasures, Name | 'revisions'>> {
   const filter = { pageid: pageId, user, datestart: from, dateend: until }
   const query = { ...filter, only: only.join() }
-  const told = await station('GET /wikis/{wiki}/metrics', { params: { wiki }, query })
+  const figures = await station('GET /wikis/{wiki}/metrics', { params: { wiki }, query })
   // As many as were asked for are there.
-  return told as Pick<WikiMeasures, Name | 'revisions'>
+  return figures as Pick<WikiMeasures, Name | 'revisions'>
 }
 
 export const EXPORTS = ['xml', 'csv', 'jsonl', 'parquet'] as const

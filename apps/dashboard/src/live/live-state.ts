@@ -19,8 +19,8 @@ export function withSnapshot(
   snapshot: Snapshot,
   receivedAt: number,
 ): LiveState {
-  const { history: told, ...rest } = snapshot
-  const history = told === undefined ? [...(state?.history ?? []), snapshot.sample] : told
+  const { history: sent, ...rest } = snapshot
+  const history = sent === undefined ? [...(state?.history ?? []), snapshot.sample] : sent
   return { snapshot: rest, history: history.slice(-SAMPLES_MAX), receivedAt }
 }
 

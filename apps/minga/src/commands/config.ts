@@ -80,7 +80,7 @@ async function set(
   // There is no such setting, and the station would take it for the reason of the change.
   if (name === 'note') throw new BadOption('config set', 'the name of a setting', name)
   const body = { [name]: valueIn(text), ...(note === undefined ? {} : { note }) }
-  told(await api.patch<SettingView[]>('/settings', body), name, json)
+  printSettings(await api.patch<SettingView[]>('/settings', body), name, json)
 }
 
 async function reset(
@@ -90,10 +90,10 @@ async function reset(
 ): Promise<void> {
   const query = note === undefined ? '' : `?note=${encodeURIComponent(note)}`
   const path = `/settings/${encodeURIComponent(name)}${query}`
-  told(await api.remove<SettingView[]>(path), name, json)
+  printSettings(await api.remove<SettingView[]>(path), name, json)
 }
 
-function told(settings: readonly SettingView[], name: string, json = false): void {
+function printSettings(settings: readonly SettingView[], name: string, json = false): void {
   const setting = settings.find((one) => one.name === name)!
   if (json) return printJson(setting)
   const { value, holds } = setting

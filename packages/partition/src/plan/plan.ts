@@ -95,12 +95,12 @@ function waysOn(units: Units, input: PlanInput): Candidate[] {
   const mostMoved = Math.max(kept.moved, input.mostMovedPages ?? Infinity)
   const diffused = restream(graph, { ...known, mostMoved })
   const refined = partition(graph, { ...known, preset: input.preset }).parts
-  const anew = relabelled(units, scratch(units, input).parts)
+  const remapped = relabelled(units, scratch(units, input).parts)
   return [
     judged(units, 'kept', kept.parts),
     judged(units, 'restreamed', diffused.parts),
     { ...judged(units, 'refined', refined), isTooMuch: movedPages(units, refined) > mostMoved },
-    { ...judged(units, 'remapped', anew), isTooMuch: movedPages(units, anew) > mostMoved },
+    { ...judged(units, 'remapped', remapped), isTooMuch: movedPages(units, remapped) > mostMoved },
   ]
 }
 

@@ -114,15 +114,15 @@ export function readLogIn(
 ): LogInProblem | null {
   if (isElsewhere(answer)) return failed(ELSEWHERE)
   const readable = plain(answer)
-  const told = objectAt(asObject(parseJson(readable.body)), 'login')
-  if (told === null) {
+  const login = objectAt(asObject(parseJson(readable.body)), 'login')
+  if (login === null) {
     const opened = openAnswer(readable, now)
     return opened.ok ? failed('its answer says nothing of it') : notNow(opened.problem)
   }
-  const result = textAt(told, 'result') ?? ''
+  const result = textAt(login, 'result') ?? ''
   if (result === 'Success') return null
-  const reason = reasonOf(told)
-  if (result === 'Throttled' || reason === 'login-throttled') return throttled(user, told)
+  const reason = reasonOf(login)
+  if (result === 'Throttled' || reason === 'login-throttled') return throttled(user, login)
   if (result === 'NeedToken' || result === 'WrongToken' || LOST_SESSION.test(reason)) {
     return loggedOut(user)
   }
@@ -154,8 +154,8 @@ function refused(user: string, reason: string): LogInProblem {
   return { code: 'MINGA_WIKI_LOG_IN_REFUSED', retry: 'never', retryAfterMs: null, message }
 }
 
-function throttled(user: string, told: Json): LogInProblem {
-  const retryAfterMs = waitMsOf(told) ?? THROTTLED_MS
+function throttled(user: string, login: Json): LogInProblem {
+  const retryAfterMs = waitMsOf(login) ?? THROTTLED_MS
   const minutes = Math.ceil(retryAfterMs / 60_000)
   const message = `The wiki has seen too many log-ins of ${user}; it is tried again in ${minutes} minutes.`
   return { code: 'MINGA_WIKI_LOG_IN_THROTTLED', retry: 'later', retryAfterMs, message }
@@ -173,18 +173,18 @@ function notNow({ code, retry, pauseMs, message }: WikiProblem): LogInProblem {
 }
 
 /** A word in newer wikis, a sentence in older ones. */
-function reasonOf(told: Json): string {
-  const reason = objectAt(told, 'reason')
-  return textAt(reason, 'code') ?? textAt(told, 'reason') ?? ''
+function reasonOf(login: Json): string {
+  const reason = objectAt(login, 'reason')
+  return textAt(reason, 'code') ?? textAt(login, 'reason') ?? ''
 }
 
 /** `wait` before 1.27, then the first duration among the parameters of the reason. */
-function waitMsOf(told: Json): number | null {
-  const params = objectAt(told, 'reason')?.['params']
+function waitMsOf(login: Json): number | null {
+  const params = objectAt(login, 'reason')?.['params']
   const durations = Array.isArray(params)
     ? params.map((param: unknown) => numberAt(asObject(param), 'duration'))
     : []
-  const seconds = numberAt(told, 'wait') ?? durations.find((each) => each !== null) ?? null
+  const seconds = numberAt(login, 'wait') ?? durations.find((each) => each !== null) ?? null
   return seconds === null || seconds < 0 ? null : seconds * 1_000
 }
 

@@ -48,17 +48,17 @@ function found<Row>(
 export function readRevisions(step: RevisionsStep, envelope: Envelope, limitMax: number): WikiNews {
   const { rows: revisions, pages, missing } = found(envelope, revisionOf)
   const gaps = step.withText ? revisions.flatMap(checkTexts) : revisions.map(unreadable)
-  const told = newsOf({ pages, missing, revisions, gaps, warnings: envelope.warnings })
+  const news = newsOf({ pages, missing, revisions, gaps, warnings: envelope.warnings })
   const isBack = step.order === 'newest-first'
   const turn = turnOf(step, { rows: revisions, more: envelope.more, isBack })
-  if (turn.kind === 'loop') return looped(told, step.pageId)
+  if (turn.kind === 'loop') return looped(news, step.pageId)
   if (turn.kind === 'end') {
-    if (missing.length > 0) return told
+    if (missing.length > 0) return news
     const isWhole = step.since === null
-    return { ...told, finished: finishedOf(step, revisions, isWhole) }
+    return { ...news, finished: finishedOf(step, revisions, isWhole) }
   }
   const limit = step.withText ? largerLimit(step.limit, limitMax) : 1
-  return { ...told, next: [{ ...step, ...turn.onward, limit, withText: true }] }
+  return { ...news, next: [{ ...step, ...turn.onward, limit, withText: true }] }
 }
 
 function unreadable(revision: Revision): Gap {
@@ -67,11 +67,11 @@ function unreadable(revision: Revision): Gap {
 
 export function readIds(step: IdsStep, envelope: Envelope): WikiNews {
   const { rows: claims, pages, missing } = found(envelope, claimOf)
-  const told = newsOf({ pages, missing, claims, warnings: envelope.warnings })
+  const news = newsOf({ pages, missing, claims, warnings: envelope.warnings })
   const turn = turnOf(step, { rows: claims, more: envelope.more, isBack: false })
-  if (turn.kind === 'loop') return looped(told, step.pageId)
-  if (turn.kind === 'onward') return { ...told, next: [{ ...step, ...turn.onward }] }
-  return missing.length > 0 ? told : { ...told, finished: finishedOf(step, claims, true) }
+  if (turn.kind === 'loop') return looped(news, step.pageId)
+  if (turn.kind === 'onward') return { ...news, next: [{ ...step, ...turn.onward }] }
+  return missing.length > 0 ? news : { ...news, finished: finishedOf(step, claims, true) }
 }
 
 function finishedOf(step: RevisionsStep | IdsStep, rows: readonly Reached[], isWhole: boolean) {
@@ -80,12 +80,12 @@ function finishedOf(step: RevisionsStep | IdsStep, rows: readonly Reached[], isW
   return { pageId: step.pageId, revisions: step.soFar + rows.length, isWhole, newestAt }
 }
 
-function looped(told: WikiNews, pageId: number): WikiNews {
+function looped(news: WikiNews, pageId: number): WikiNews {
   const message =
     'The wiki continues its answer where it has been before; what came so far is kept.'
   return {
-    ...told,
-    gaps: [...told.gaps, gapOf('history-cut', { pageId }, 'Its continuation runs in circles.')],
+    ...news,
+    gaps: [...news.gaps, gapOf('history-cut', { pageId }, 'Its continuation runs in circles.')],
     problem: problemOf('MINGA_WIKI_LOOP', 'never', 0, message),
   }
 }
@@ -133,13 +133,13 @@ export function readByIds(step: ByIdsStep, envelope: Envelope): WikiNews {
     detail: `revision ${numberAt(each, 'revid')}`,
   }))
   const { more, warnings } = envelope
-  const told = newsOf({ revisions, missing, warnings, gaps: revisions.flatMap(checkTexts) })
-  if (more === null) return told
+  const news = newsOf({ revisions, missing, warnings, gaps: revisions.flatMap(checkTexts) })
+  if (more === null) return news
   if (isSame(more, step.more) || revisions.length === 0) {
     const message = 'The wiki continues its answer where it has been before.'
-    return { ...told, problem: problemOf('MINGA_WIKI_LOOP', 'never', 0, message) }
+    return { ...news, problem: problemOf('MINGA_WIKI_LOOP', 'never', 0, message) }
   }
-  return { ...told, next: [{ ...step, more }] }
+  return { ...news, next: [{ ...step, more }] }
 }
 
 /** Null when it lacks what makes it a revision: its number or its time. */

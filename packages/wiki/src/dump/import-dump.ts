@@ -27,7 +27,7 @@ export interface DumpSink {
   page(page: Page): Promise<void>
   /** Some revisions of a page, in the order of the dump. After a kill some come a second time. */
   revisions(page: Page, revisions: Revision[], source: 'dump'): Promise<void>
-  pageEnd(page: Page, told: PageEnd): Promise<void>
+  pageEnd(page: Page, end: PageEnd): Promise<void>
   log(item: DumpLogItem): Promise<void>
   trouble(trouble: DumpTrouble): Promise<void>
   /** Everything before this place was handed over. To be kept no earlier than what was handed over. */

@@ -71,9 +71,9 @@ export class ImportSink implements DumpSink {
     await round.add(page, revisions, { isKnown: (this.#page?.revisions ?? 0) > 0 })
   }
 
-  async pageEnd(page: Page, told: PageEnd): Promise<void> {
+  async pageEnd(page: Page, end: PageEnd): Promise<void> {
     const round = await this.#open()
-    round.endPage(page, told, this.#page)
+    round.endPage(page, end, this.#page)
   }
 
   async log(item: DumpLogItem): Promise<void> {

@@ -13,7 +13,7 @@ import type { Station } from '../../station/station.ts'
 const LOOK_EVERY_MS = 10_000
 const SWEEP_EVERY_MS = 3_600_000
 /** Flags reported at a time: a flood of flags must not hold up the tick. */
-const TOLD_MAX = 100
+const CLAIMED_MAX = 100
 /** Under which the operator's address is kept among the facts of the station. */
 export const WEBHOOK_FACT = 'abuseWebhook'
 
@@ -59,8 +59,8 @@ export class AbuseMonitor {
 
   async #tell(): Promise<void> {
     const { store, clock, log, eventLog } = this.#station
-    const told = { limit: TOLD_MAX, now: clock.now() }
-    const flags = await store.call('claimUnreportedFlags', told)
+    const claim = { limit: CLAIMED_MAX, now: clock.now() }
+    const flags = await store.call('claimUnreportedFlags', claim)
     if (flags.length === 0) return
     for (const flag of flags) {
       log(lineOf(flag))

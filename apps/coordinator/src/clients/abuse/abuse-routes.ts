@@ -202,7 +202,10 @@ function flagRoutes(app: FastifyInstance, context: RouteContext): void {
   app.get('/abuse/own', may('requests:read'), async (request) => {
     const client = access.clientOf(request)
     const flags = await store.call('restrictionsOf', { client })
-    return { isHeld: flags.some(({ effect }) => effect === 'hold'), restrictions: flags.map(told) }
+    return {
+      isHeld: flags.some(({ effect }) => effect === 'hold'),
+      restrictions: flags.map(restrictionOf),
+    }
   })
   app.get('/abuse/webhook', READ, async () => ({
     url: (await store.call('readFact', { name: WEBHOOK_FACT })) || null,
@@ -217,7 +220,7 @@ function flagRoutes(app: FastifyInstance, context: RouteContext): void {
 }
 
 /** That it is held and why; how it was noticed is the operator's business. */
-function told({ id, kind, effect, dayMax, openedAt }: Flag) {
+function restrictionOf({ id, kind, effect, dayMax, openedAt }: Flag) {
   const reason = `${effect === 'hold' ? 'New batches are held' : 'Fewer requests a day are taken'} because of ${FLAG_WORDS[kind]}.`
   return { id, kind, effect, dayMax, since: openedAt, reason }
 }

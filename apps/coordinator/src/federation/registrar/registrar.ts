@@ -41,7 +41,7 @@ class RegistrarNews {
   readonly #ended = new Set<string>()
   /** The oldest first; a URL's number says when it came. */
   readonly #hot = new Map<string, number>()
-  readonly #toldHot = new Map<string, number>()
+  readonly #sentHot = new Map<string, number>()
   #lastHot = 0
 
   /** A collection that a user started again has not ended. */
@@ -68,9 +68,9 @@ class RegistrarNews {
 
   /** The ones that this station has not received yet. */
   hotFor(station: string): string[] {
-    const told = this.#toldHot.get(station) ?? 0
-    this.#toldHot.set(station, this.#lastHot)
-    return [...this.#hot].filter(([, number]) => number > told).map(([url]) => url)
+    const sent = this.#sentHot.get(station) ?? 0
+    this.#sentHot.set(station, this.#lastHot)
+    return [...this.#hot].filter(([, number]) => number > sent).map(([url]) => url)
   }
 }
 
@@ -89,7 +89,7 @@ export class Registrar {
   /** Lost stations that nothing is left of. */
   readonly #bereft = new Set<string>()
   /** Stations that have reported what they know after a promotion; null once that is settled. */
-  #told: Set<string> | null
+  #reported: Set<string> | null
   /** Start of this registrar: no report can be older. */
   #openedMs: number
   #tickedMs: number
@@ -101,7 +101,7 @@ export class Registrar {
     this.#parts = parts
     this.term = facts.term
     this.#since = facts.since
-    this.#told = facts.isSettled ? null : new Set()
+    this.#reported = facts.isSettled ? null : new Set()
     this.#openedMs = parts.clock.monotonicMs()
     this.#tickedMs = this.#openedMs
   }
@@ -146,7 +146,7 @@ export class Registrar {
     const { isLeaving, report, isBusy } = message
     this.#heard.set(from, { atMs: clock.monotonicMs(), isLeaving })
     const isBehind = message.term < this.term || message.under !== this.#parts.self
-    if (isBehind && this.#told !== null) return this.#gather(this.#told, from, message)
+    if (isBehind && this.#reported !== null) return this.#gather(this.#reported, from, message)
     const renewed = await store.call('renewStation', {
       id: from,
       epoch: isBehind ? this.#common(message) : message.epoch,
@@ -184,22 +184,22 @@ export class Registrar {
    * What a member knows of the map is taken over before it receives anything. It is the authority
    * on its own hosts.
    */
-  async #gather(told: Set<string>, from: string, message: RenewMessage): Promise<RenewAnswer> {
+  async #gather(reported: Set<string>, from: string, message: RenewMessage): Promise<RenewAnswer> {
     const { store, clock } = this.#parts
     if (message.known !== null) {
       const { rows, isAll } = message.known
       await store.call('mergeKnown', { rows, now: clock.now() })
-      if (isAll) told.add(from)
+      if (isAll) reported.add(from)
     }
     const facts = await store.call('federationFacts', {})
     const isActive = facts.stations.some(({ id, state }) => id === from && state === 'active')
-    const hasTold = told.has(from)
+    const hasReported = reported.has(from)
     return {
       ...factsOf(facts),
-      standing: hasTold ? 'wait' : 'tell',
+      standing: hasReported ? 'wait' : 'tell',
       rewindTo: null,
       since: this.#since,
-      leaseMs: hasTold && isActive ? LEASE_MS : 0,
+      leaseMs: hasReported && isActive ? LEASE_MS : 0,
       rows: [],
       epoch: message.epoch,
       more: false,
@@ -212,7 +212,7 @@ export class Registrar {
   async claim(from: string, { claims, term }: ClaimMessage): Promise<ClaimAnswer> {
     const { store, clock } = this.#parts
     if (term !== this.term) throw new NotRegistrar('one of another term')
-    if (this.#told !== null) throw new MapUnsettled()
+    if (this.#reported !== null) throw new MapUnsettled()
     const now = clock.now()
     const leaving = this.#leaving()
     const rows = await store.call('claimHosts', { station: from, claims, leaving, now })
@@ -253,7 +253,7 @@ export class Registrar {
       if (state === 'active' && this.#isSilent(id)) await this.#lose(id)
     }
     await this.#settle(stations)
-    if (this.#told !== null) return
+    if (this.#reported !== null) return
     await this.#reassign(stations)
     const active = stations.filter(({ state }) => state === 'active').map(({ id }) => id)
     const isMoving =
@@ -291,13 +291,13 @@ export class Registrar {
   /** Every station that is not lost has reported what it knows. */
   async #settle(stations: readonly FederatedStation[]): Promise<void> {
     const { store, self } = this.#parts
-    const told = this.#told
-    if (told === null) return
+    const reported = this.#reported
+    if (reported === null) return
     const isOpen = ({ id, state }: FederatedStation): boolean =>
-      state === 'active' && id !== self && !told.has(id)
+      state === 'active' && id !== self && !reported.has(id)
     if (stations.some(isOpen)) return
     await store.call('writeFact', { name: SETTLED, value: String(this.term) })
-    this.#told = null
+    this.#reported = null
   }
 
   #leaving(): string[] {

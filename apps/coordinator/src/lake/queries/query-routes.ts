@@ -241,7 +241,7 @@ async function rowsOf(
 ): Promise<{ rows: QueryRows; cursor: Cursor }> {
   const { results } = await scheduler.plan(id)
   const { columns } = results.find(({ query }) => query === output.query)!
-  const told = { query: output.query, columns }
+  const shown = { query: output.query, columns }
   const skip = cursor.within === output.number ? cursor.rows : 0
   // Outputs are removed after the query's end: a client that wants the rows reads the result.
   const isThere = (await files.size(output.file)) !== null
@@ -250,7 +250,7 @@ async function rowsOf(
     : []
   const isRead = rows.length === 0 || skip + rows.length >= output.rows
   return {
-    rows: { ...told, rows },
+    rows: { ...shown, rows },
     cursor: isRead
       ? { upTo: output.number, within: null, rows: 0 }
       : { upTo: cursor.upTo, within: output.number, rows: skip + rows.length },
@@ -268,7 +268,7 @@ async function* watchQuery(
   signal: AbortSignal,
 ): AsyncGenerator<QueryNews> {
   let after = from
-  let told = ''
+  let sent = ''
   while (!signal.aborted) {
     // Read before the rows: when it has ended, no rows come after those that are read now.
     const now = await view()
@@ -280,8 +280,8 @@ async function* watchQuery(
       return
     }
     const text = JSON.stringify(now)
-    if (text !== told) yield { progress: now }
-    told = text
+    if (text !== sent) yield { progress: now }
+    sent = text
     // A full page: there is more at once.
     if (page.batches.length > 0 && !page.isEnded) continue
     await parts.news.waitFor(LOOK_EVERY_MS, parts.clock, signal)

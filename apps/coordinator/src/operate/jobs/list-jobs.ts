@@ -90,10 +90,10 @@ function conditionsFor(
 }
 
 function rowOf({ kind, tell }: JobSource, row: ToldRow): JobRow {
-  const { more: _more, ...told } = row
+  const { more: _more, ...shared } = row
   const id = String(row.id)
   const subject = String(row.subject)
-  return { ...told, kind, id, of: String(row.of), subject, error: null, ...tell!(row) }
+  return { ...shared, kind, id, of: String(row.of), subject, error: null, ...tell!(row) }
 }
 
 export const jobOperations = { listJobs } satisfies OperationTable

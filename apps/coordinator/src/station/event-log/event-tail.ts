@@ -19,7 +19,7 @@ type Listener = (events: LoggedEvent[]) => void
 export class EventTail {
   readonly #parts: Pick<Station, 'store' | 'clock'>
   readonly #listeners = new Set<Listener>()
-  #told = new Set<number>()
+  #sent = new Set<number>()
   #last = 0
   #stop: AbortController | null = null
 
@@ -54,14 +54,14 @@ export class EventTail {
   async #begin(): Promise<void> {
     const newest = await this.#read({ limit: LOOK_BACK })
     this.#last = newest[0]?.id ?? 0
-    this.#told = new Set(newest.map(({ id }) => id))
+    this.#sent = new Set(newest.map(({ id }) => id))
   }
 
   async #beat(): Promise<void> {
     const found = await this.#read({ after: Math.max(0, this.#last - LOOK_BACK), limit: READ_MOST })
-    const news = found.filter(({ id }) => !this.#told.has(id))
+    const news = found.filter(({ id }) => !this.#sent.has(id))
     this.#last = Math.max(this.#last, found.at(-1)?.id ?? 0)
-    this.#told = new Set(found.map(({ id }) => id))
+    this.#sent = new Set(found.map(({ id }) => id))
     for (const tell of this.#listeners) tell(news)
   }
 

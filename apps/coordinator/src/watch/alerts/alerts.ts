@@ -313,8 +313,8 @@ ${alerts.map((alert) => entryOf(alert, rule, reading)).join('')}</feed>
 function feedTag({ rule, alerts, watchName }: FeedRows): string {
   const newest = alerts.map(({ id }) => id).join(' ')
   const { language, zone } = rule.settings
-  const told = JSON.stringify([rule.id, newest, watchName, language, zone])
-  return `"${createHash('sha256').update(told).digest('hex').slice(0, 32)}"`
+  const state = JSON.stringify([rule.id, newest, watchName, language, zone])
+  return `"${createHash('sha256').update(state).digest('hex').slice(0, 32)}"`
 }
 
 function entryOf(alert: DeliveredAlert, rule: AlertRule, reading: Reading): string {

@@ -157,7 +157,8 @@ async function tellOf(sql: Sql, visits: readonly VisitRow[], now: number): Promi
     const found: { visit: VisitRow; kind: AlertKind; failures: number }[] = []
     for (const visit of visits) {
       if (!concerns(rule, visit)) continue
-      for (const told of await toldOf(rule, visit, failuresOf)) found.push({ visit, ...told })
+      for (const matched of await matchesOf(rule, visit, failuresOf))
+        found.push({ visit, ...matched })
     }
     const due = rule.channel === 'feed' ? null : dueAt(rule.settings, now)
     rows.push(...found.map((each, i) => alertRow(rule, { ...each, due, now, i })))
@@ -196,7 +197,7 @@ function concerns({ watchId, account, afterVisitId }: AlertRule, visit: VisitRow
   return watchId === null ? visit.owner === account : visit.watchId === watchId
 }
 
-interface Told {
+interface Match {
   kind: AlertKind
   failures: number
 }
@@ -214,11 +215,11 @@ function countedOnce(count: FailuresOf): FailuresOf {
   }
 }
 
-async function toldOf(
+async function matchesOf(
   { settings }: AlertRule,
   visit: VisitRow,
   failuresOf: FailuresOf,
-): Promise<Told[]> {
+): Promise<Match[]> {
   const { changes, leastMagnitude, failuresInRow, tellsBack } = settings
   if (visit.outcome === 'failed') {
     if (failuresInRow === null) return []
@@ -226,15 +227,15 @@ async function toldOf(
     // Once for each row of failures: at the visit that makes it long enough.
     return failures + 1 === failuresInRow ? [{ kind: 'failing', failures: failures + 1 }] : []
   }
-  const told: Told[] = []
+  const matched: Match[] = []
   if (tellsBack) {
     const failures = await failuresOf(visit)
-    if (failures >= (failuresInRow ?? 1)) told.push({ kind: 'back', failures })
+    if (failures >= (failuresInRow ?? 1)) matched.push({ kind: 'back', failures })
   }
   const isWanted = changes === 'all' || (changes === 'important' && visit.isImportant === 1)
   const isChange = visit.outcome === 'changed' && visit.magnitude >= leastMagnitude
-  if (isWanted && isChange) told.push({ kind: 'changed', failures: 0 })
-  return told
+  if (isWanted && isChange) matched.push({ kind: 'changed', failures: 0 })
+  return matched
 }
 
 /** As many as a rule may ask for. */
@@ -264,9 +265,9 @@ const COLUMNS = [
 
 function alertRow(
   rule: AlertRule,
-  told: Told & { visit: VisitRow; due: number | null; now: number; i: number },
+  matched: Match & { visit: VisitRow; due: number | null; now: number; i: number },
 ): Value[] {
-  const { visit, kind, failures, due, now, i } = told
+  const { visit, kind, failures, due, now, i } = matched
   const { url, watchName, visual, structural, content, magnitude, code } = visit
   const facts: AlertFacts = {
     url,

@@ -86,7 +86,7 @@ export function reasonFor(
 ): string | null {
   if (role === 'feed' || role === 'sitemap') return 'it is visited as often as it changes itself'
   if (settings.periodMs !== null || settings.policy !== null) return null
-  const told = chosen[collectionId]
-  if (told !== undefined) return told.reason
+  const choice = chosen[collectionId]
+  if (choice !== undefined) return choice.reason
   return choosePolicy({ kind: kindOf(belief), isTold: false, passesGate: null }).reason
 }

@@ -104,9 +104,9 @@ function timedRow(row: ForecastRow, timing: Timing): Value[] {
   if (!watch.settings.isActive) return [...key, null, row.rate, row.plan, row.policy_state]
   if (row.last_visit_at === null) return [...key, now, row.rate, row.plan, row.policy_state]
   const belief = beliefOf(row)
-  const anew = planFromNow(row, timing, belief)
+  const replanned = planFromNow(row, timing, belief)
   const { at, plan, state } = asKept(
-    soonest(anew, row.last_visit_at, { watch, forecast: row, planning: timing.planning }),
+    soonest(replanned, row.last_visit_at, { watch, forecast: row, planning: timing.planning }),
   )
   return [
     ...key,

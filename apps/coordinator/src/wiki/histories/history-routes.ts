@@ -230,8 +230,8 @@ function textRoutes(app: FastifyInstance, parts: HistoryRouteParts): void {
     const { pageId } = page
     const rows = revisions.history(wiki, { pageId }, { withText: true, onLost: () => {} })
     const history = await followHistory(rows)
-    const told = { title: page.title, pageid: pageId, editors: history.editors }
-    return tokens ? { ...told, tokens: history.tokens } : told
+    const shown = { title: page.title, pageid: pageId, editors: history.editors }
+    return tokens ? { ...shown, tokens: history.tokens } : shown
   })
 }
 

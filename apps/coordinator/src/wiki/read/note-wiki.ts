@@ -64,14 +64,14 @@ async function noteAnswer(sql: Sql, answer: WikiAnswerNoted): Promise<void> {
   const about = item.spec.wiki!
   const task = about.task === null ? null : await readTask(sql, { id: about.task })
   const wiki = await wikiOf(sql, answer, task)
-  const told = wiki === null ? NOTHING_TOLD : await noteNews(sql, { answer, wiki, task })
+  const noted = wiki === null ? NOTHING_NOTED : await noteNews(sql, { answer, wiki, task })
   const around = task === null ? [] : stepsAround(task, reading)
-  await lead(sql, answer, [...reading.news.next, ...told.steps, ...around])
+  await lead(sql, answer, [...reading.news.next, ...noted.steps, ...around])
   if (task === null) return
   await changeTask(sql, {
     id: task.id,
     now,
-    progress: { ...progressAfter(task, answer, told) },
+    progress: { ...progressAfter(task, answer, noted) },
     ...(wiki === null ? {} : { wikiId: wiki.wikiId }),
   })
 }
@@ -86,7 +86,7 @@ async function noteLogIn(sql: Sql, { item, reading, now }: WikiAnswerNoted): Pro
   await noteLogInRefused(sql, { url: item.url!.url, code, message, now })
 }
 
-interface Told {
+interface Noted {
   steps: WikiStep[]
   /** Pages that have something new. */
   begun: number
@@ -97,7 +97,7 @@ interface Told {
   warnings: string[]
 }
 
-const NOTHING_TOLD: Told = { steps: [], begun: 0, upToDate: 0, isDone: false, warnings: [] }
+const NOTHING_NOTED: Noted = { steps: [], begun: 0, upToDate: 0, isDone: false, warnings: [] }
 
 interface NewsOf {
   answer: WikiAnswerNoted
@@ -106,7 +106,7 @@ interface NewsOf {
   task: TaskRow | null
 }
 
-async function noteNews(sql: Sql, { answer, wiki, task }: NewsOf): Promise<Told> {
+async function noteNews(sql: Sql, { answer, wiki, task }: NewsOf): Promise<Noted> {
   const { reading, now } = answer
   const { news, step, batches } = reading
   const { wikiId } = wiki
@@ -177,7 +177,7 @@ async function lead(
   await queueSteps(sql, { collectionId: lease.collection_id, steps, guard, via: url!.url, hops })
 }
 
-function progressAfter(task: TaskRow, { reading }: WikiAnswerNoted, told: Told): WikiProgress {
+function progressAfter(task: TaskRow, { reading }: WikiAnswerNoted, noted: Noted): WikiProgress {
   const progress = progressOf(task)
   const { news, revisions } = reading
   // A stored page that is gone there was deleted, and is noted as such: an update has found it so.
@@ -191,11 +191,11 @@ function progressAfter(task: TaskRow, { reading }: WikiAnswerNoted, told: Told):
   return {
     requests: progress.requests + 1,
     revisions: progress.revisions + revisions,
-    pages: progress.pages + told.begun,
-    pagesDone: progress.pagesDone + (told.isDone ? 1 : 0),
-    upToDate: progress.upToDate + told.upToDate,
+    pages: progress.pages + noted.begun,
+    pagesDone: progress.pagesDone + (noted.isDone ? 1 : 0),
+    upToDate: progress.upToDate + noted.upToDate,
     missing: kept(progress.missing, missing),
-    warnings: kept(progress.warnings, [...news.warnings, ...told.warnings]),
+    warnings: kept(progress.warnings, [...news.warnings, ...noted.warnings]),
   }
 }
 

@@ -185,7 +185,7 @@ function movedTo(step: WikiStep, location: string): WikiStep | null {
   return null
 }
 
-interface Told {
+interface ReadAnswer {
   step: WikiStep
   news: WikiNews
   wiki: WikiOfCollection | null
@@ -194,15 +194,15 @@ interface Told {
 
 async function readingOf(
   station: Station,
-  { step, news, wiki, title }: Told,
+  { step, news, wiki, title }: ReadAnswer,
 ): Promise<WikiReading> {
-  const { revisions, ...told } = news
+  const { revisions, ...rest } = news
   const checking = wiki === null ? null : { step, news, wiki, title }
   const checked = checking && (await checkPage(station.revisions, checking))
   const repairs = checking === null ? [] : (checked?.repairs ?? repairsOfTexts(checking))
   return {
     step,
-    news: { ...told, next: [...told.next, ...repairs] },
+    news: { ...rest, next: [...rest.next, ...repairs] },
     batches: batchesOf(revisions, news.source, station.clock.now()),
     revisions: revisions.length,
     checked: checked && { pageId: checked.pageId, isPart: checked.isPart, gaps: checked.gaps },

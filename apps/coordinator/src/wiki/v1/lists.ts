@@ -246,9 +246,9 @@ class Columns {
 
   /** Bound only where it is used: a value too many is an error. */
   #localeSql(): string {
-    const told = this.#wikis.filter(({ language }) => language !== null)
-    if (told.length === 0) return 'CAST(NULL AS VARCHAR)'
-    this.#locale ??= `CASE r.wiki ${told
+    const localised = this.#wikis.filter(({ language }) => language !== null)
+    if (localised.length === 0) return 'CAST(NULL AS VARCHAR)'
+    this.#locale ??= `CASE r.wiki ${localised
       .map(
         ({ key, language }) =>
           `WHEN ${this.#values.bind(key)} THEN ${this.#values.bind(language ?? '')}`,

@@ -38,7 +38,7 @@ export function BulkOutcomeView<Row>({ outcome, keyOf }: BulkOutcomeViewProps<Ro
 }
 
 /** The same in a sentence, for a user who is on another screen by then. */
-export function useToldOutcome(): (
+export function useOutcomeText(): (
   outcome: Pick<BulkOutcome<unknown>, 'done' | 'failed'>,
 ) => string {
   const { t } = useTranslation()

@@ -7,7 +7,7 @@ import { ConfirmButton } from '../confirm-button.tsx'
 import { tell } from '../frame/toast-store.ts'
 import { useFormat } from '../use-format.ts'
 import { useWalk } from './list-export.tsx'
-import { BulkOutcomeView, useToldOutcome } from './list-bulk-outcome.tsx'
+import { BulkOutcomeView, useOutcomeText } from './list-bulk-outcome.tsx'
 import type { Selection } from './list-selection.ts'
 import type { ShownRows } from './list-view.tsx'
 import { runBulk, type BulkOutcome } from './run-bulk.ts'
@@ -169,7 +169,7 @@ function useBulk<Row>(selection: Selection<Row>) {
   const [progress, setProgress] = useState<Progress | null>(null)
   const stopper = useRef(new AbortController())
   const isGone = useGone()
-  const told = useToldOutcome()
+  const outcomeText = useOutcomeText()
   const run = async (action: BulkAction<Row>): Promise<void> => {
     const rows = [...selection.chosen.values()].filter((row) => action.isFor?.(row) ?? true)
     stopper.current = new AbortController()
@@ -184,7 +184,7 @@ function useBulk<Row>(selection: Selection<Row>) {
     })
     setProgress(null)
     setOutcome(ended)
-    if (isGone.current) tell(told(ended), ended.failed.length === 0 ? 'news' : 'failure')
+    if (isGone.current) tell(outcomeText(ended), ended.failed.length === 0 ? 'news' : 'failure')
     // What was not done stays chosen: the same act continues with it.
     selection.clear()
     selection.put([...ended.failed.map(({ row }) => row), ...ended.undone])

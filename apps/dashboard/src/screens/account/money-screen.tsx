@@ -161,7 +161,7 @@ const POSTING_KINDS = [
   'release',
   'forfeit',
   'compensation',
-] as const
+] as const satisfies readonly StatementLine['kind'][]
 
 /** Below /api. */
 const statementPath = (as: Side, format: 'csv' | 'jsonl'): string =>

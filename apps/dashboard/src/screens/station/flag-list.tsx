@@ -23,7 +23,7 @@ const FLAG_KINDS = [
   'evasion',
   'clicks',
   'probing',
-] as const
+] as const satisfies readonly Flag['kind'][]
 
 const FLAG_SEVERITIES = ['notice', 'alarm'] as const satisfies readonly Flag['severity'][]
 

@@ -132,12 +132,12 @@ function Tells({ alert }: { alert: AlertView }) {
   const { changes, leastMagnitude, failuresInRow, tellsBack } = alert
   const least =
     leastMagnitude > 0 ? ` (${t('alert.from', { share: format.percent(leastMagnitude) })})` : ''
-  const told = [
+  const parts = [
     ...(changes === 'none' ? [] : [`${t(`alert.changes.${changes}`)}${least}`]),
     ...(failuresInRow === null ? [] : [t('alert.failuresTold', { count: failuresInRow })]),
     ...(tellsBack ? [t('alert.back')] : []),
   ]
-  return told.join(' · ')
+  return parts.join(' · ')
 }
 
 function When({ alert }: { alert: AlertView }) {

@@ -182,14 +182,14 @@ function EditsTable({ label, at, lines }: EditsChartProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const places = at.map((_, place) => place)
-  const told = places.filter((place) => lines.some(({ edits }) => edits[place]! > 0)).toReversed()
+  const listed = places.filter((place) => lines.some(({ edits }) => edits[place]! > 0)).toReversed()
   return (
     <details>
       <summary>{t('plot.table')}</summary>
       <PlotTable
         caption={label}
         heads={[t('wikiFigure.since'), ...lines.map((line) => line.label)]}
-        rows={told.slice(0, TABLE_ROWS).map((place) => ({
+        rows={listed.slice(0, TABLE_ROWS).map((place) => ({
           key: place,
           cells: [format.day(at[place]!), ...lines.map(({ edits }) => format.count(edits[place]!))],
         }))}

@@ -365,7 +365,7 @@ function hook(id: string, options: HookOptions): Promise<number> {
   })
 }
 
-interface Told {
+interface NoticesAnswer {
   signals: SignalView[]
   notices: NoticeView[]
 }
@@ -373,17 +373,17 @@ interface Told {
 function notices(id: string, options: WatchOptions & { limit: number }): Promise<number> {
   return throughApi(options, async (api) => {
     const at = `/watches/${Number(id)}`
-    const told = await api.get<Told>(`${at}/notices?limit=${options.limit}`)
+    const answer = await api.get<NoticesAnswer>(`${at}/notices?limit=${options.limit}`)
     const hubs = await api.get<WebsubView[]>(`${at}/hubs`)
-    if (options.json) return printJson({ ...told, hubs })
-    const sources = told.signals.map((signal) => [
+    if (options.json) return printJson({ ...answer, hubs })
+    const sources = answer.signals.map((signal) => [
       signal.source,
       String(signal.notices),
       String(signal.changed),
       signal.precision === null ? '-' : signal.precision.toFixed(2),
     ])
     print(tableText([['SOURCE', 'NOTICES', 'TRUE', 'PRECISION'], ...sources]))
-    const lines = told.notices.map((notice) => [
+    const lines = answer.notices.map((notice) => [
       timeText(notice.at),
       notice.source,
       notice.isEarly ? 'due at once' : 'noted',

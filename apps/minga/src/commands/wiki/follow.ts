@@ -94,12 +94,12 @@ export function reportTasks(
   { json, seconds, gaps = new Map() }: Ended,
 ): void {
   if (json) {
-    const told = tasks.map((task) => {
+    const shown = tasks.map((task) => {
       const ofWiki = gaps.get(task.wiki ?? '')
       return { ...plainTask(task), ...(ofWiki === undefined ? {} : { gaps: ofWiki }) }
     })
-    const [only] = told
-    const answer = told.length === 1 ? only : { tasks: told }
+    const [only] = shown
+    const answer = shown.length === 1 ? only : { tasks: shown }
     const timed = seconds === null ? {} : { seconds: Number(seconds.toFixed(3)) }
     process.stdout.write(`${JSON.stringify({ ...answer, ...timed })}\n`)
     return

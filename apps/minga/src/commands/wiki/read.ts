@@ -22,7 +22,7 @@ export async function stats(options: WikiOptions): Promise<number> {
   const wikis = await throughWikis(options, statsOf)
   const output = new Output()
   if (options.json) {
-    const told = wikis.map(({ wiki, pages, revisions, rawBytes, storedBytes, gaps }) => ({
+    const shown = wikis.map(({ wiki, pages, revisions, rawBytes, storedBytes, gaps }) => ({
       wiki,
       pages,
       revisions,
@@ -30,7 +30,7 @@ export async function stats(options: WikiOptions): Promise<number> {
       storedBytes,
       gaps,
     }))
-    await output.write(`${JSON.stringify({ wikis: told })}\n`)
+    await output.write(`${JSON.stringify({ wikis: shown })}\n`)
   } else {
     for (const one of wikis) await output.write(`${totalsText(one)}\n`)
     if (wikis.length === 0) process.stderr.write('minga: no wikis yet\n')

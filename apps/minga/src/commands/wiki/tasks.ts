@@ -53,13 +53,13 @@ export async function tasks(
   options: WikiOptions,
 ): Promise<number> {
   return withApi(openApi(requireArchive(options.data)), async (api) => {
-    const told =
+    const shown =
       verb === undefined
         ? await api.get<WikiTaskView[]>('/wikis/tasks')
         : [await api.post<WikiTaskView>(`/wikis/tasks/${idIn(id)}/${verbIn(verb)}`, {})]
     const output = new Output()
-    if (options.json) await output.write(`${JSON.stringify({ tasks: told })}\n`)
-    else for (const task of told) await output.write(`${lineOf(task)}\n`)
+    if (options.json) await output.write(`${JSON.stringify({ tasks: shown })}\n`)
+    else for (const task of shown) await output.write(`${lineOf(task)}\n`)
     await output.end()
   })
 }

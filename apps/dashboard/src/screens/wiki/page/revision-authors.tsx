@@ -144,19 +144,19 @@ function EditorPanel({ wiki, track, authorship, user }: EditorPanelProps) {
   const format = useFormat()
   const editor = track.editors.indexOf(user)
   const times = track.at.filter((_, place) => track.editorOf[place] === editor)
-  const told = authorship.authors.find((author) => author.user === user)
+  const found = authorship.authors.find((author) => author.user === user)
   return (
     <aside className="editor-panel" aria-label={t('wikiPage.editorPanel', { user })}>
       <h3 className="address">{user}</h3>
       <FiguresList
         figures={[
           { label: t('wikiFigure.edits'), value: format.count(times.length) },
-          { label: t('wikiPage.share'), value: format.percent(told?.share ?? 0) },
+          { label: t('wikiPage.share'), value: format.percent(found?.share ?? 0) },
           {
             label: t('wikiPage.survived'),
             value: t('wikiPage.survivedOf', {
-              present: format.count(told?.present ?? 0),
-              added: format.count(told?.added ?? 0),
+              present: format.count(found?.present ?? 0),
+              added: format.count(found?.added ?? 0),
             }),
           },
           { label: t('wikiFigure.first'), value: dateOr(times[0]) },
